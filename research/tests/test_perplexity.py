@@ -55,19 +55,6 @@ def test_each_token_has_the_same_weight():
     assert found.value == pytest.approx(math.exp(-weighted))
 
 
-def test_line_breaks_count_as_spaces():
-    texts = [Narrative("a wolf\n  came", ((0, 13),)), narrate("a wolf came")]
-    broken, whole = measure_perplexity(tiny_model(), texts).texts
-    assert broken.perplexity == whole.perplexity
-
-
-def test_progress_counts_characters():
-    steps = []
-    texts = [narrate("a wolf"), narrate("a"), narrate("a king")]
-    measure_perplexity(CountingModel(["a"]), texts, progress=lambda *step: steps.append(step))
-    assert steps == [(0, 13), (6, 13), (7, 13), (13, 13)]
-
-
 def test_without_tokens_there_is_no_perplexity():
     found = measure_perplexity(CountingModel(["a"]), [])
     assert (found.tokens, found.value, found.mean_log_probability) == (0, None, None)

@@ -18,7 +18,7 @@ from barthes.progress import show_nothing
 from barthes_research.adapters.adapter import check_base, merge_adapter, read_adapter
 from barthes_research.adapters.source import load_for_training
 from research.tests.adapters.made_adapters import adapt, edit_settings, save_adapter
-from tests.tiny_models import WORDS, save_base, tiny_model, tiny_network, tiny_tokenizer
+from tests.tiny_models import WORDS, save_base, tiny_model, tiny_tokenizer
 
 TOKENS = [0, 4, 9, 6, 7, 12, 3, 5]
 
@@ -84,18 +84,6 @@ def test_a_merged_adapter_gives_the_predictions_of_peft(tmp_path, architecture, 
     np.testing.assert_allclose(model.read(TOKENS).log_probabilities, predict(adapted), atol=1e-4)
     plain = tiny_model(architecture).read(TOKENS).log_probabilities
     assert np.abs(plain - predict(adapted)).max() > 0.01, "the adapter changes something"
-
-
-def test_the_result_is_a_plain_model(adapter):
-    model = load(adapter)
-    assert model.shares_prefix
-    assert model.name == str(adapter)
-    assert set(model.network.state_dict()) == set(tiny_network().state_dict())
-    exact = model.read(TOKENS).log_probabilities
-    change_weights(adapter, lambda weights: {name: weight.bfloat16() for name, weight in weights.items()})
-    for merged in (model, half := load(adapter)):
-        assert all(weight.dtype == torch.float32 for weight in merged.network.state_dict().values())
-    np.testing.assert_allclose(half.read(TOKENS).log_probabilities, exact, atol=0.05)
 
 
 def test_adapters_are_merged_before_products_are_rounded(base, adapter):
@@ -283,12 +271,6 @@ def test_invalid_adapters_are_explained(adapter, monkeypatch, fault):
     assert not isinstance(caught.value, UnknownModelError), "the adapter itself is there"
 
 
-def test_a_layer_that_cannot_be_merged_is_explained(tmp_path, base):
-    adapt(tmp_path / "adapter", str(base), lora_bias=True)
-    with pytest.raises(ModelError, match=r"cannot be merged into its base model .*no bias"):
-        load(tmp_path / "adapter")
-
-
 # Settings: the harmless ones are accepted, all others refused by name.
 
 SOUND = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": "gpt2", "r": 2}
@@ -337,21 +319,6 @@ def test_harmful_or_unsupported_settings_are_refused(tmp_path, settings, message
         read(tmp_path, settings)
     assert caught.value.where == str(tmp_path)
     assert caught.value.remedy
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"auto_mapping": MAPPING, "task_type": None},
-        {"r": 4096, "rank_pattern": {"q_proj": 4}, "target_modules": "all-linear", "lora_dropout": 0.1},
-        {"megatron_core": "megatron.core", "qalora_group_size": 16, "init_lora_weights": "gaussian"},
-        {"a_setting_of_tomorrow": None, "target_modules": ["q_proj", "v_proj"]},
-    ],
-    ids=str,
-)
-def test_settings_written_by_peft_are_accepted(tmp_path, settings):
-    assert read(tmp_path, settings).settings == SOUND | settings
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", "null", '"LORA"', "\xff\xfe", "[" * 100_000])

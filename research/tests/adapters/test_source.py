@@ -100,11 +100,3 @@ def test_the_files_of_an_adapter_include_its_base(adapter, tmp_path):
     assert names(second)[2:] == [*OWN, *BASE]
     edit_settings(adapter, base_model_name_or_path="../second")
     assert names(adapter) == []
-
-
-def test_an_adapter_without_base_or_settings_has_no_files(adapter):
-    for base in ("../nowhere", "barthes/no-such-model", None, "~nosuchuser/model"):
-        edit_settings(adapter, base_model_name_or_path=base)
-        assert names(adapter) == []
-    (adapter / "adapter_config.json").write_text("{")
-    assert names(adapter) == []

@@ -1,17 +1,15 @@
 from __future__ import annotations
 
 import json
-import math
 
 import pytest
 
-from barthes.baselines import Length, Position, Random
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.methods import describe_method, parse_formula
 from barthes_research.bench.bench import CHEAP, bench, expand_corpus
 from barthes_research.bench.measures import choose_measures
-from barthes_research.corpora import Hippocorpus, RocStoriesSalience, Telegraphic, Tripod
+from barthes_research.corpora import RocStoriesSalience, Tripod
 from tests.evaluation.labelled_tales import CountingCalls, EventTales, Tales
 
 VOTES = {
@@ -57,31 +55,6 @@ def test_each_corpus_has_its_measures(votes, films):
         assert all(row.cheap and list(row.result.figures) == list(table.measures) for row in table.rows)
 
 
-def test_graded_labels_are_correlated(tmp_path):
-    (tmp_path / "events.csv").write_text(
-        "HITId,HippocorpusAssignmentId,sentIx,sent,rawEventAnnot\n"
-        'H,A,0,It came.,"noEvent,minor-expected,noEvent"\n'
-        'H,A,1,We ran.,"major-expected,major-surprising,major-expected"\n'
-    )
-    for folder, text in {"stories": "The wolf came. It rained.", "telegraphic": "wolf came"}.items():
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "1.txt").write_text(text)
-    telegraphic = Telegraphic(tmp_path)
-    assert choose_measures(telegraphic) == ("spearman", "map")
-    assert choose_measures(telegraphic.events) == ("auc", "map")
-    [table] = bench([], [Hippocorpus(tmp_path / "events.csv")])
-    assert table.measures == ("spearman", "map")
-    assert table.to_dict()["people"]["value"] == pytest.approx(1)
-    assert table["position"].result.figures["spearman"].value == 1
-    assert table["position-desc"].result.figures["spearman"].value == -1
-
-
-def test_cues_are_added_to_the_position_in_both_directions():
-    for cue in ("length", "tfidf", "words", "centroid", "similarity"):
-        for kind in ("", "ranks:"):
-            assert {f"{kind}{cue}+position", f"{kind}{cue}+position-desc"} <= {*CHEAP}
-
-
 def test_figures_are_those_of_evaluate():
     [table] = bench(["sd", "Position-ASC"], [Tales()], model=CountingCalls())
     names = [row.result.method for row in table.rows]
@@ -117,14 +90,6 @@ def test_the_best_cheap_baseline_is_the_best():
             assert row.gain.interval == pytest.approx(bootstrap_interval(differences))
 
 
-def test_objects_are_rows_of_their_own():
-    [table] = bench([Random(seed=3), Length() + Position()], [Tales()])
-    own = table.rows[len(CHEAP) :]
-    assert [row.result.method for row in own] == ["random", "length+position"]
-    assert not any(row.cheap for row in own)
-    assert own[1].result.map == table["length+position"].result.map
-
-
 def test_json(votes):
     found = bench(["sd"], [votes], model=CountingCalls(), window=32).to_dict()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
@@ -149,45 +114,11 @@ def test_it_can_be_saved_and_printed(tmp_path):
         found[0]["nothing"]
 
 
-def test_progress_only_goes_up_and_ends_at_the_end(votes):
-    reports = []
-    bench(["sd"], [votes, Tales()], model=CountingCalls(), progress=lambda *each: reports.append(each))
-    done, totals = zip(*reports, strict=True)
-    assert set(totals) == {2000}
-    assert list(done) == sorted(done)
-    assert done[-1] == 2000
-
-
 def test_propplearner_is_measured_with_both_labellings(propplearner):
     one, other = expand_corpus(propplearner)
     assert (one.labelling, other.labelling) == ("paper", "corrected")
     assert [sum(sum(tale.labels) for tale in corpus) for corpus in (one, other)] == [205, 211]
     assert choose_measures(one) == ("map",)
-
-
-def test_words_and_their_rank_sum_with_the_place_on_propplearner(propplearner):
-    """The two cheap cues that were known before: 0.318 and 0.342."""
-    found = evaluate(["words", "ranks:words+position"], propplearner, seeds=1)
-    assert found["words"].map == pytest.approx(0.3175, abs=5e-5)
-    assert found["ranks:words+position"].map == pytest.approx(0.3420, abs=5e-5)
-
-
-def test_development_figures_of_rocstories(shared):
-    [table] = bench([], [RocStoriesSalience(shared("data/rocstories_salience/val.json"))], seeds=1)
-    assert table["position"].result.spearman == pytest.approx(0.343, abs=5e-4)
-    assert table.best_cheap == "placed:centroid+similarity"
-    assert table[table.best_cheap].result.spearman == pytest.approx(0.424, abs=6e-4)
-    figures = [row.result.figures["spearman"].per_story.values() for row in table.rows]
-    assert not any(map(math.isnan, sum(map(list, figures), []))), "all on the same stories"
-    assert table["centroid+position"].result.spearman == pytest.approx(0.421, abs=6e-4)
-
-
-def test_development_figures_of_tripod(shared):
-    [table] = bench([], [Tripod(shared("data/tripod/synopses_dev.csv"))], seeds=1)
-    assert table.best_cheap == "placed:centroid"
-    assert table[table.best_cheap].result.map == pytest.approx(0.354, abs=6e-4)
-    assert table["placed:centroid+similarity"].result.map == pytest.approx(0.353, abs=6e-4)
-    assert table["centroid"].result.agreement == pytest.approx(0.450, abs=6e-4)
 
 
 def test_a_bench_of_events():

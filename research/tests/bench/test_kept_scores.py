@@ -9,7 +9,7 @@ from barthes.errors import BarthesError, ReadingError
 from barthes.evaluation.evaluate import evaluate
 from barthes_research.bench.bench import CHEAP, bench
 from barthes_research.bench.kept_scores import KeptScores
-from tests.evaluation.labelled_tales import STORIES, EventTales, LabelledEventTales, Tales, tale
+from tests.evaluation.labelled_tales import STORIES, EventTales, LabelledEventTales, Tales
 
 LENGTHS = {story.name: list(Length().score(story.narrative).scores) for story in STORIES}
 
@@ -81,15 +81,6 @@ def test_scores_that_do_not_fit_are_refused(save, change, reason):
     assert caught.value.remedy
 
 
-def test_two_stories_of_one_text_need_one_list_of_scores(save):
-    twins = Tales(tale("a", ["It came.", "It went."], {0}), tale("b", ["It came.", "It went."], {0}))
-    narrative = twins[0].narrative
-    twins.stories = tuple(type(story)(story.name, narrative, story.labels) for story in twins)
-    assert load(save, {"a": [1, 2], "b": [1, 2]}).bind(twins).name == "kept"
-    with pytest.raises(BarthesError, match="the story 'b' has the text of another one, but other scores"):
-        load(save, {"a": [1, 2], "b": [2, 1]}).bind(twins)
-
-
 def test_names_that_are_taken(save):
     kept = load(save, LENGTHS)
     with pytest.raises(BarthesError, match="two rows of the table would be called 'kept'"):
@@ -118,8 +109,3 @@ def test_names_that_are_taken(save):
 def test_files_that_are_refused(save, content, reason):
     with pytest.raises(ReadingError, match=rf"scores\.json: .*{reason}.*Give JSON"):
         KeptScores.load("kept", save(content))
-
-
-def test_a_missing_file(tmp_path):
-    with pytest.raises(ReadingError, match="no such file"):
-        KeptScores.load("kept", tmp_path / "none.json")

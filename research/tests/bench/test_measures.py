@@ -14,7 +14,6 @@ from barthes.hashing import hash_content
 from barthes.narrative import Narrative
 from barthes_research.bench.measures import DIVISIONS, gain, measure_agreement
 from barthes_research.corpora import Hippocorpus, RocStoriesSalience
-from tests.evaluation.labelled_tales import STORIES
 
 
 def test_gains_of_undefined_figures():
@@ -67,16 +66,6 @@ def test_annotators_who_all_agree():
     assert measure_agreement([missing]).value == pytest.approx(1)
 
 
-def test_stories_that_say_nothing_about_agreement():
-    alone, same = voted("alone", [1], [0]), voted("same", [1, 1], [1, 1])
-    found = measure_agreement([alone, same, voted("a", [1, 1], [0, 0])])
-    assert (found.value, found.interval) == (pytest.approx(1), None)
-    assert math.isnan(found.per_story["alone"])
-    assert math.isnan(found.per_story["same"])
-    assert measure_agreement([alone, same]) is None
-    assert measure_agreement(STORIES) is None
-
-
 @pytest.mark.parametrize(
     ("reader", "path", "expected"),
     [
@@ -86,18 +75,3 @@ def test_stories_that_say_nothing_about_agreement():
 )
 def test_agreement_on_development_stories(shared, reader, path, expected):
     assert measure_agreement(list(reader(shared(f"data/{path}")))).value == pytest.approx(expected, abs=5e-4)
-
-
-def test_the_order_of_stories_does_not_matter():
-    stories = [
-        LabelledNarrative(
-            f"story {k}",
-            Narrative.from_sentences([f"Sentence {j} of {k}." for j in range(5)]),
-            (True, False, True, False, False),
-            votes=tuple(tuple((j * k + a) % 3 == 0 for a in range(6)) for j in range(5)),
-        )
-        for k in range(1, 5)
-    ]
-    one, other = measure_agreement(stories), measure_agreement(stories[::-1])
-    assert one.value == pytest.approx(other.value)
-    assert dict(one.per_story) == dict(other.per_story)

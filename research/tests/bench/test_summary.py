@@ -66,11 +66,6 @@ def test_json():
     assert summarize([]).to_dict() == {"columns": [], "rows": []}
 
 
-def test_a_corpus_without_room_between_chance_and_ceiling_has_no_value():
-    every = table("all salient", "map", {"random": 1.0, "words": 1.0})
-    assert math.isnan({row.method: row for row in summarize([every]).rows}["words"].values[0])
-
-
 def test_people_who_disagree_are_no_ceiling():
     found = summarize([table("votes", "spearman", {"random": 0.0, "words": 0.3}, people=-0.75)])
     assert found.columns[0].ceiling == 1

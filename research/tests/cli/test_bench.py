@@ -35,17 +35,6 @@ def test_the_format_goes_by_the_ending(corpus, tmp_path):
     assert run("bench", "-c", corpus, "-f", "markdown") == (0, out.read_text(encoding="utf-8"), "")
 
 
-def test_bench_of_baselines_and_presets(corpora):
-    code, out, err = run("bench", "Fast", "fast", *corpora, *corpora, "-f", "json", "--seeds", 3)
-    assert code == 0
-    assert err.count("fast is listed as placed:centroid+similarity.") == 1
-    found = json.loads(out)
-    assert [table["corpus"] for table in found["corpora"]] == ["tales", "ROCStories salience"]
-    for table in found["corpora"]:
-        assert [row["method"] for row in table["rows"]] == list(CHEAP)
-    assert found["settings"] == {"model": None, "window": None, "seeds": 3}
-
-
 def test_bench_with_a_model_and_the_second_run(corpora, tmp_path, tiny):
     options = ["sd", "ranks:sd+words", *corpora, "--model", tiny, "--results", tmp_path / "scores"]
     first = run("bench", *options, "--format", "json")
@@ -92,13 +81,6 @@ def test_scores_computed_elsewhere(corpus, kept):
     found = json.loads(out)
     assert [row["method"] for row in found["corpora"][0]["rows"]] == [*CHEAP, "learned"]
     assert found["summary"]["rows"][-1] == {"method": "learned", "mean": 1.0, "corpora": 1, "values": [1.0]}
-
-
-def test_scores_and_units_that_are_refused(corpus, kept, tmp_path):
-    check_refused(["bench", "--scores", kept, "-c", corpus], "is not NAME=FILE")
-    check_refused(["bench", "--scores", f"x={tmp_path / 'none.json'}", "-c", corpus], "no such file")
-    check_refused(["bench", "--scores", f"x={kept}", "-c", corpus, "-o", kept], "is the scores")
-    check_refused(["bench", "-c", corpus, "--unit", "event"], "has no labels for events")
 
 
 def test_a_bench_of_several_corpora_ends_with_a_summary(corpora):

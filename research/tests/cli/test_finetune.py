@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import signal
 import time
-from pathlib import Path
 
 import pytest
 
-from barthes_research.cli.finetune import describe_command, repeat_list_options
-from barthes_research.finetuning.training_settings import TrainingSettings
 from research.tests.finetuning.tiny_runs import make_noise, write_base
 from tests.cli.commands import check_refused, run, start
 
-CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
 QUICK = ["--block", 64, "--accumulate", 2, "--learning-rate", "0.01", "--device", "cpu", "--dtype", "float32"]
 
 
@@ -98,21 +94,6 @@ def test_an_interruption_saves_and_the_same_command_continues(inputs, undisturbe
     assert (out / "adapter_model.safetensors").read_bytes() == undisturbed
 
 
-def test_sigterm_before_training_starts(inputs, tmp_path):
-    out = tmp_path / "out"
-    process = start(*adapt(inputs, out))
-    until = time.monotonic() + 240
-    while process.poll() is None and not (out / ".lock").exists() and time.monotonic() < until:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=240)
-    # If the signal hits an exec() while modules are imported, Python ends with SIGINT after all is done.
-    assert process.returncode in (130, -signal.SIGINT), err.decode()
-    assert b"to start again; nothing was trained yet" in err
-    assert b"Traceback" not in err
-    assert not (out / ".lock").exists()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -136,39 +117,3 @@ def test_wrong_arguments_are_explained(inputs, monkeypatch, arguments, message):
     monkeypatch.chdir(inputs)
     check_refused(["finetune", *arguments, "--out", "new"], message)
     assert not (inputs / "new").exists()
-
-
-def test_list_options_are_repeated_before_each_value():
-    words = ["--validate", "x", "y", "--method", "lora", "--train", "a", "b", "c", "--out", "o"]
-    assert repeat_list_options(words) == [
-        *("--validate", "x", "--validate", "y", "--method", "lora"),
-        *("--train", "a", "--train", "b", "--train", "c", "--out", "o"),
-    ]
-    assert repeat_list_options(["--train", "a", "-", "-o", "x"]) == [
-        "--train",
-        "a",
-        "--train",
-        "-",
-        "-o",
-        "x",
-    ]
-
-
-def test_tokens_are_for_propplearner_alone(inputs, monkeypatch):
-    """Other stories to measure on and to leave out have none, and are read as they are."""
-    monkeypatch.chdir(inputs)
-    others = ["--validate", "tales/tale1.txt", "--leave-out", "tales/tale2.txt"]
-    train = ["--train", "tales", f"propplearner={CRANE}", "--tokens"]
-    _, _, err = run("finetune", *train, *others, "--model", "no/such/model.gguf", "--out", "new")
-    assert "there is no such folder or file" in err  # all stories have been read by then
-    assert "tale2 was left out" in err
-
-
-def test_describe_command(tmp_path):
-    lists = {"train": ["propplearner=/home/someone/propp.zip", "my tales"], "validate": []}
-    settings = TrainingSettings(method="lora", held_out=0.0, device="cpu")
-    command = describe_command(lists, tmp_path / "out", settings, tokens=True)
-    assert command == (
-        "barthes finetune --train propplearner=propp.zip 'my tales' --tokens"
-        " --model smollm2-135m --method lora --held-out 0.0 --out out"
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -97,36 +96,6 @@ def test_a_killed_run_continues_to_the_same_result(inputs, whole, tmp_path):
     code, _, err = run(*inputs, "--out", tmp_path)
     assert code == 0, err
     assert read(tmp_path) == read(whole)
-
-
-@pytest.mark.parametrize(
-    "where", ["barthes_research.cli.reproduce._write", "barthes_research.reproduction.reproduce.reproduce"]
-)
-def test_an_interruption_while_writing_pages_names_the_saved_scores(inputs, whole, monkeypatch, where):
-    """While the pages are written, or before anything new was computed: hours of work are kept."""
-    from barthes_research.reproduction.reproduce import reproduce
-
-    def interrupt(*given, **options):
-        if where.endswith("reproduce.reproduce"):
-            reproduce(*given, **options)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(where, interrupt)
-    code, _, err = run(*inputs, "--out", whole)
-    assert code == 130
-    assert str(whole / "scores.sqlite3") in err
-    assert "the same command" in err
-    assert "nothing was written" not in err
-
-
-def test_other_labels_need_no_new_scores(inputs, whole, tmp_path):
-    shutil.copy(whole / "scores.sqlite3", tmp_path)
-    before = count_kept(tmp_path)
-    code, _, err = run(*inputs, "--labels", "corrected", "--out", tmp_path)
-    assert code == 0, err
-    assert count_kept(tmp_path) == before
-    plain = json.loads(read(tmp_path))
-    assert plain["settings"]["labels"] == plain["table2"]["labels"] == "corrected"
 
 
 def test_a_story_that_cannot_be_scored_sets_the_exit_code(inputs, tmp_path):

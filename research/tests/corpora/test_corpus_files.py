@@ -87,24 +87,12 @@ def test_limits_of_stories(tmp_path, monkeypatch, pack):
         names(path)
 
 
-def test_a_story_that_is_too_big(tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "LARGEST", 2)
-    with pytest.raises(ReadingError, match="larger than"):
-        names(fill(tmp_path, FILES))
-
-
 def read(path):
     return read_corpus_text(path, remedy=REMEDY)
 
 
 def read_folder(path):
     return list(read_corpus_texts(path, suffix=".csv", remedy=REMEDY))
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_encodings_that_are_certain(tmp_path, encoding):
-    (tmp_path / "a.csv").write_bytes("Märchen\r\n".encode(encoding))
-    assert read(tmp_path / "a.csv") == "Märchen\r\n"
 
 
 @pytest.mark.parametrize(

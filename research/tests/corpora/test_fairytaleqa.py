@@ -1,4 +1,5 @@
 import csv
+import shutil
 
 import pytest
 
@@ -68,8 +69,13 @@ def test_answers_are_found_by_their_words(question, answer, wanted):
     assert QuestionAlignment(tale).find_answer(question, [answer], range(4)) == wanted
 
 
-def test_the_public_parts(shared_data):
-    corpus = FairytaleQA(shared_data("fairytaleqa"))
-    assert len(corpus) == 255
+def test_twelve_of_the_public_tales(shared_data, tmp_path):
+    source = shared_data("fairytaleqa")
+    for folder in ("stories", "questions"):
+        (tmp_path / folder).mkdir()
+        for path in sorted((source / folder).glob("*.csv"))[:12]:
+            shutil.copy(path, tmp_path / folder)
+    corpus = FairytaleQA(tmp_path)
+    assert len(corpus) == 12
     labels = [label for story in corpus for label in story.labels]
     assert 0.2 < sum(labels) / len(labels) < 0.4

@@ -1,12 +1,10 @@
 import itertools
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.annotation.events import Annotation, Event, SentenceAnnotation, Token
-from barthes.errors import UnknownNameError
 from barthes.narrative import Narrative
 from barthes_research.corpora.functions import (
     RULES,
@@ -52,11 +50,6 @@ def test_the_initial_situation_and_what_is_only_implied_label_no_token(crane):
     labels = [salient for row in replace(crane, rule="corrected").token_labels for salient in row]
     found = [token.text for token in itertools.compress(crane.annotation.tokens, labels)]
     assert found == ["set", "off", "Come", "rest", "seen"]
-
-
-def test_unknown_rule(crane):
-    with pytest.raises(UnknownNameError, match="label rule 'popular'"):
-        _ = replace(crane, rule="popular").labels
 
 
 tokens = [Token(i, i + 1, "x", "VB") for i in range(12)]

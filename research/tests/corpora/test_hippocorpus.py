@@ -46,13 +46,6 @@ def test_the_grade_is_the_share_who_call_it_a_major_event(write):
     assert corpus.annotate is corpus.tokenize is None
 
 
-def test_rows_come_in_any_order(write):
-    shuffled = [MOVE[2], row("A2", 0, "We packed.", NONE), MOVE[0], MOVE[1]]
-    first, second = Hippocorpus(write(*shuffled))
-    assert first.grades == (0.5, 0.0, 1.0)
-    assert not any(second.labels)
-
-
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
@@ -82,14 +75,6 @@ def test_a_malformed_story_is_left_out_and_listed(write, rows, reason):
 def test_a_row_of_no_story_is_listed(write):
     corpus = Hippocorpus(write(*MOVE, row(" ", 0, "A.", NONE)))
     check_problem(corpus, "events.csv", "line 5", "sentence", "does not say which story it belongs to")
-
-
-def test_a_folder_passes_over_other_tables(write, tmp_path):
-    write(*MOVE)
-    write(["1"], name="summaries.csv", header=["summary"])
-    corpus = Hippocorpus(tmp_path)
-    assert len(corpus) == 1
-    check_problem(corpus, "summaries.csv", "", "table", "it has other columns")
 
 
 @pytest.mark.parametrize("missing", ["HITId", "HippocorpusAssignmentId", "sentIx", "sent", "rawEventAnnot"])

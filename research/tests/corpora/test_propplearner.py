@@ -1,21 +1,19 @@
 """ProppLearner: a tale of ours, and the figures of the paper on the real corpus if it is there."""
 
 import dataclasses
-import math
 import re
 import shutil
-from collections import Counter
 
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from barthes import CountingModel, DocumentFrequencies, Position, Random, TfIdf, VerbAnonymization
+from barthes import CountingModel, DocumentFrequencies, Position, TfIdf, VerbAnonymization
 from barthes.errors import NarrativeError, ReadingError, UnknownNameError
-from barthes.evaluation.corpus import Corpus, CorpusProblem
+from barthes.evaluation.corpus import Corpus
 from barthes.narrative import Narrative
 from barthes_research.corpora import ProppLearner
-from barthes_research.corpora.propplearner import count_problems, count_words, describe
+from barthes_research.corpora.propplearner import count_problems, describe
 
 
 def test_a_corpus_in_the_order_of_the_stories(tmp_path, crane, crane_bytes):
@@ -60,35 +58,10 @@ def test_a_file_that_cannot_be_read_is_reported_and_left_out(tmp_path, crane_byt
     assert repr(corpus) == "ProppLearner(1 tales, 2 problems)"
 
 
-def test_statistics_of_one_tale(crane):
-    statistics = describe([crane])
-    assert dataclasses.astuple(statistics) == (1, 4, 31, 3)
-    assert dict(statistics.rows())["words / story"] == 31.0
-    assert count_words('  "Well - well," said\nhe. ') == 5
-    with pytest.raises(ValueError, match="no tales"):
-        describe([])
-
-
 def mean_average_precision(corpus, score):
     """Over the tales that have something to find; score(tale) gives one number a sentence."""
     scored = [tale for tale in corpus if any(tale.labels)]
     return float(np.mean([average_precision_score(tale.labels, score(tale)) for tale in scored]))
-
-
-def tfidf_of(corpus):
-    """The formula, written out: tf/(tf + 1) · (ln((1 + N)/(1 + df)) + 1) over the annotators' tokens."""
-    stories = {tale.name: [[w.lower() for w in words] for words in tale.words] for tale in corpus}
-    df = Counter(w for story in stories.values() for w in {w for words in story for w in words})
-
-    def score(tale):
-        story = stories[tale.name]
-        tf = Counter(w for words in story for w in words)
-        n = len(stories)
-        return [
-            sum(tf[w] / (tf[w] + 1) * (math.log((1 + n) / (1 + df[w])) + 1) for w in words) for words in story
-        ]
-
-    return score
 
 
 def test_statistics(propplearner, corrected):
@@ -103,21 +76,6 @@ def test_labels(propplearner, corrected):
     assert sum(sum(map(sum, tale.event_labels)) for tale in propplearner) == 278
 
 
-def test_position(propplearner, corrected):
-    for corpus, sign, figure in (
-        (propplearner, 1, 0.2774),
-        (propplearner, -1, 0.1849),
-        (corrected, 1, 0.280),
-        (corrected, -1, 0.190),
-    ):
-        score = mean_average_precision(corpus, lambda tale, sign=sign: sign * np.arange(len(tale.narrative)))
-        assert score == pytest.approx(figure, abs=5e-4)
-
-
-def test_tfidf(propplearner):
-    assert mean_average_precision(propplearner, tfidf_of(propplearner)) == pytest.approx(0.2786, abs=5e-5)
-
-
 def score_by(method):
     return lambda tale: method.score(tale.narrative).scores
 
@@ -129,25 +87,6 @@ def test_our_own_baselines_give_the_papers_figures(propplearner):
     tfidf = TfIdf(frequencies, tokenize=propplearner.tokenize)
     for method, figure in ((tfidf, 0.2786), (Position(), 0.2774), (Position(descending=True), 0.1849)):
         assert round(mean_average_precision(propplearner, score_by(method)), 4) == figure, method.name
-
-
-def test_our_own_random_baseline_over_ten_seeds(propplearner):
-    figures = [mean_average_precision(propplearner, score_by(Random(seed=seed))) for seed in range(10)]
-    assert np.mean(figures) == pytest.approx(0.213, abs=0.01)
-
-
-def test_gold_annotation(propplearner):
-    for tale in propplearner:
-        assert propplearner.annotate(tale.narrative) is tale.annotation
-        assert propplearner.tokenize(tale.narrative) is tale.words
-        assert tale.grades == tuple(map(float, tale.labels))
-
-
-def test_every_offset_is_true(propplearner):
-    for tale in propplearner:
-        tale.annotation.check(tale.narrative)
-        assert all(not gap.strip() for gap in tale.narrative.gaps)
-        assert len(tale.trees) == len(tale.words) == len(tale.narrative)
 
 
 def test_everything_is_read(propplearner):
@@ -185,13 +124,3 @@ def test_tokens_against_a_plain_reading_of_the_file(propplearner, propplearner_p
 def test_an_archive_reads_like_a_folder(propplearner, propplearner_path, tmp_path):
     path = shutil.make_archive(str(tmp_path / "corpus"), "zip", propplearner_path)
     assert ProppLearner(path).tales == propplearner.tales
-
-
-def test_problems_are_counted_by_file_and_kind():
-    problems = [
-        CorpusProblem("a", "1", "tree", "x"),
-        CorpusProblem("a", "2", "role", "x"),
-        CorpusProblem("b", "", "file", "x"),
-    ]
-    assert count_problems(problems) == {"a": {"tree": 1, "role": 1}, "b": {"file": 1}}
-    assert [str(problem) for problem in problems[1:]] == ["a 2: role: x", "b: file: x"]

@@ -1,5 +1,3 @@
-import json
-
 import pytest
 
 from barthes.errors import ReadingError
@@ -63,27 +61,6 @@ def test_a_malformed_story_is_left_out_and_listed(save, story, reason):
     corpus = open_stories(save, {"good": entry(), "bad": story})
     assert [each.name for each in corpus] == ["good"]
     check_problem(corpus, "val.json", "bad", "story", reason)
-
-
-def test_what_comes_twice(save):
-    text = json.dumps(entry())
-    twice = text[:-1] + ', "story": []}'
-    corpus = open_stories(save, f'{{"a": {text}, "b": {text}, "a": {text}, "c": {twice}}}')
-    assert [each.name for each in corpus] == ["b"]
-    assert [str(problem) for problem in corpus.problems] == [
-        "val.json a: story: its id comes twice; neither is kept",
-        "val.json c: story: it gives the key 'story' twice",
-    ]
-
-
-def test_a_folder(save, tmp_path):
-    save({"a": entry()}, "val.json")
-    save({"a": entry(), "b": entry()}, "test.json")
-    corpus = RocStoriesSalience(tmp_path)
-    assert [each.name for each in corpus] == ["a", "b"]
-    assert [str(problem) for problem in corpus.problems] == [
-        "val.json a: story: another file has a story of that id"
-    ]
 
 
 @pytest.mark.parametrize(

@@ -43,12 +43,6 @@ def test_broken(text):
         parse_tree(text)
 
 
-def test_deep_trees_do_not_exhaust_the_stack():
-    depth = 50_000
-    tree = parse_tree("(X " * depth + "(NN crane_4)" + ")" * depth)
-    assert tree.covered(0, depth) == range(1)
-
-
 @st.composite
 def brackets(draw):
     """A random tree with its spans, computed by recursion."""
@@ -127,13 +121,6 @@ def read(roles):
 )
 def test_nodes_become_characters(roles, expected):
     assert read(roles) == expected
-
-
-def test_particles_belong_to_the_trigger():
-    event = parse_roles("6 user run.04 ----a 7:1,6:0-rel-", TREE, SENTENCE)
-    assert event.predicate.text == "ran"
-    assert [token.text for token in event.trigger] == ["ran", "off"]
-    assert event.frame == "run.04"
 
 
 @pytest.mark.parametrize(

@@ -46,14 +46,6 @@ def test_the_annotators_of_a_film_are_one_story(write):
     assert corpus.annotate is corpus.tokenize is None
 
 
-def test_what_makes_no_difference(write):
-    spaced = [sentence.replace(" ", "\n ") for sentence in HEIST]
-    twice = row("Heist_0", [0, 2, 2, 5, 7])  # two points in one sentence count once
-    floats = row("Heist_1", ["0.0", "2.0", "3", "5", "7.00"], spaced)
-    [story] = Tripod(write(twice, floats))
-    assert story.grades == (1, 0, 1, 0.5, 0, 1, 0, 1)
-
-
 def test_other_sentences_are_another_story_with_a_note(write):
     path = write(row("Heist_0"), row("Heist_1", [0, 1, 2, 3, 4], HEIST[:5]), row("Heist_2"))
     first, second = Tripod(path)
@@ -86,17 +78,6 @@ def test_a_malformed_row_is_left_out_and_listed(write, bad, reason):
     assert [story.name for story in corpus] == ["Heist"]
     assert (corpus.rows, corpus[0].grades) == (2, (1, 0, 1, 1, 0, 1, 0, 1))
     check_problem(corpus, "synopses.csv", bad[0] or "line 3", "annotator", reason)
-
-
-def test_a_folder_passes_over_other_tables(write, tmp_path):
-    write(row("Heist_0"), name="b.csv")
-    write(row("Waltz_0"), name="a.csv")
-    write(["1", "2"], name="screenplays.csv", header=["scene", "tp"])
-    corpus = Tripod(tmp_path)
-    assert [story.name for story in corpus] == ["Waltz", "Heist"]
-    assert [str(problem) for problem in corpus.problems] == [
-        "screenplays.csv: table: it has other columns and is passed over"
-    ]
 
 
 def test_what_is_no_such_corpus(write, tmp_path):

@@ -43,11 +43,6 @@ def test_what_is_refused(content, reason):
     assert caught.value.where == "a.sty"
 
 
-def test_an_external_document_type_is_never_fetched():
-    doctype = '<!DOCTYPE story SYSTEM "http://localhost:9/story.dtd">'
-    assert parse_story((doctype + STORY).encode(), name="a.sty").text == "A & B"
-
-
 @given(st.binary(max_size=200))
 def test_any_bytes_are_refused(content):
     with pytest.raises(ReadingError):

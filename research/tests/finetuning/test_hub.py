@@ -64,14 +64,6 @@ def test_rows_that_are_sentences_are_joined_into_passages(tmp_path):
     assert any("into 2 passages of 6,000 characters or more" in note for note in texts.notes)
 
 
-@pytest.mark.parametrize(
-    "text", [" The crane came to the well and drank ." * 5, "从前有一只鹤来到井边喝水。" * 20]
-)
-def test_short_stories_are_not_joined_even_without_spaces(tmp_path, text):
-    rows = [{"text": f"{number}{text}"} for number in range(60)]
-    assert len(read(write(tmp_path / "tales", rows))) == 60
-
-
 def test_a_folder_of_texts_is_not_a_data_set(tmp_path, offline):
     (tmp_path / "tale.txt").write_text("A crane came.\nIt rained.\n", encoding="utf-8")
     with pytest.raises(ReadingError, match="without hub="):
@@ -79,13 +71,6 @@ def test_a_folder_of_texts_is_not_a_data_set(tmp_path, offline):
     assert not offline.are_progress_bars_disabled()
     write(tmp_path, ROWS)  # a text beside a table may be its licence
     assert len(read(str(tmp_path))) == 2
-
-
-def test_a_saved_data_set(tmp_path, offline):
-    offline.Dataset.from_list([{"story": "A crane came."}]).save_to_disk(str(tmp_path / "saved"))
-    assert read(str(tmp_path / "saved")) == ["A crane came."]
-    with pytest.raises(ReadingError, match="has no configurations"):
-        read_data_set(f"{tmp_path / 'saved'}@wells")
 
 
 @pytest.mark.parametrize(

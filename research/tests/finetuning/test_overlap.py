@@ -65,14 +65,6 @@ def test_leave_out_drops_overlapping_texts_with_a_note():
     assert "unseen" in left.notes[1]
 
 
-def test_a_common_formula_is_not_an_overlap():
-    formula = "Once upon a time there lived an old man and his wife."
-    texts = Texts((text(f"{formula} {STORY}"),))
-    unseen = text(f"{formula} {OTHER}", "unseen")
-    assert 0 < find_overlaps(texts.stories, [unseen])[0].shared < MIN_SHARED
-    assert leave_out(texts, [unseen]).stories == texts.stories
-
-
 def test_a_retelling_is_found_by_rare_words_but_not_by_common_ones():
     lines = (
         "The king rode out and came home again with the queen.",
@@ -107,23 +99,6 @@ def test_a_second_printing_is_dropped_and_different_short_stories_are_kept():
     assert drop_repeats(stories) == (stories, ())
 
 
-@given(st.lists(st.text("ab c", min_size=1, max_size=40), max_size=12))
-def test_dropping_repeats_keeps_the_order_and_is_idempotent(texts):
-    stories = [text(each, str(index)) for index, each in enumerate(texts)]
-    kept, notes = drop_repeats(stories)
-    assert len(kept) + len(notes) == len(stories)
-    assert list(kept) == [story for story in stories if story in kept]
-    assert drop_repeats(kept) == (kept, ())
-
-
-def test_a_short_near_copy_is_dropped_though_few_of_its_ngrams_are_sampled():
-    words = LONG.split()
-    for length in range(20, 160):  # of some lengths, one text has just enough sampled n-grams
-        whole, cut = text(" ".join(words[:length]), "whole"), text(" ".join(words[: length - 3]), "cut")
-        for pair in ([whole, cut], [cut, whole]):
-            assert drop_repeats(pair)[0] == (pair[0],), length
-
-
 stories = (
     st.lists(st.sampled_from("abcdefghijklmnop"), min_size=2, max_size=40)
     .map(lambda letters: [TrainingText(f"{i}", f"Tale of {letter}.") for i, letter in enumerate(letters)])
@@ -156,14 +131,6 @@ def test_the_share_and_the_seed_decide_which_stories_are_held_out():
     copies = [TrainingText("a", "One."), TrainingText("b", "One.\n")]
     with pytest.raises(TrainingError, match="a share of 0"):
         hold_out(copies, 0.1)
-
-
-@given(st.integers(0, 9))
-def test_passages_of_one_stretch_stay_together(seed):
-    found = [TrainingText(str(i), f"Passage {i}.", f"stretch {i // 5}") for i in range(50)]
-    parts = hold_out(found, 0.2, seed=seed)
-    assert len(parts.held_out) == 10
-    assert not {story.stretch for story in parts.train} & {story.stretch for story in parts.held_out}
 
 
 def test_copies_of_validation_stories_are_not_trained_on():

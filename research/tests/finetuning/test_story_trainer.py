@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import math
 import signal
-from dataclasses import replace
 
 import pytest
 import torch
-from safetensors.torch import load_file
 
 from barthes_research.finetuning.training import InterruptedTraining, finetune
 from research.tests.finetuning.tiny_runs import (
@@ -74,19 +72,6 @@ def test_the_rate_rises_in_the_warm_up_and_then_falls_as_a_cosine(base, tmp_path
     assert 0 < rates[-1] < settings.rate / 100
 
 
-@pytest.mark.parametrize("method", ["full", "lora"])
-def test_a_run_of_one_step(base, tmp_path, method):
-    """Its learning rate is not 0, its loss is a mean over all tokens, and it is measured."""
-    settings = small(base, method=method, accumulate=50, epochs=1, evaluate_every=1000)
-    result = finetune(make_tales(), out=tmp_path / "out", settings=settings)
-    record, before = result.record, result.record["perplexity"]["train"]["before"]
-    assert record["steps"] == {"planned": 1, "done": 1, "best": 1}
-    assert before["tokens"] == record["tokens"]["train"]
-    assert record["losses"] == [[1, pytest.approx(before["nats_per_token"], abs=1e-5)]]
-    assert [step for step, _ in record["held_out_losses"]] == [1]
-    assert result.after < result.before
-
-
 @pytest.mark.parametrize(("method", "clip"), [("lora", 0.001), ("full", 1000.0), ("full", 0.0)])
 def test_gradients_are_clipped(base, tmp_path, method, clip):
     """A longer gradient is shortened, a shorter one is not changed; 0 means no clipping."""
@@ -97,26 +82,6 @@ def test_gradients_are_clipped(base, tmp_path, method, clip):
     # After the first step, AdamW's mean contains a tenth of the gradient.
     norm = 10 * math.sqrt(sum(float(each["exp_avg"].square().sum()) for each in state.values()))
     assert norm == pytest.approx(clip if clip == 0.001 else entry["grad_norm"], rel=0.001)
-
-
-def test_products_in_bfloat16_change_little_and_nothing_that_is_stored(base, tmp_path, monkeypatch):
-    """At a low rate, because a high one would amplify small differences."""
-    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "bf16")  # has no effect
-    plain = small(base, method="lora", epochs=1, learning_rate=1e-3)
-    fine, coarse = (
-        finetune(make_tales(), out=tmp_path / dtype, settings=replace(plain, dtype=dtype))
-        for dtype in ("float32", "bfloat16")
-    )
-    assert (fine.record["precision"], coarse.record["precision"]) == ("float32", "bfloat16")
-    for name in ("losses", "held_out_losses"):
-        exact, rounded = dict(fine.record[name]), dict(coarse.record[name])
-        assert rounded == pytest.approx(exact, rel=0.02)
-        assert rounded != pytest.approx(exact, rel=1e-4)  # more than another order of sums explains
-    expected, found = (load_file(result.folder / "adapter_model.safetensors") for result in (fine, coarse))
-    assert {tensor.dtype for tensor in found.values()} == {torch.float32}
-    differences = [float((found[name] - expected[name]).abs().max()) for name in expected]
-    assert 1e-4 < max(differences) < 0.02
-    assert any(not torch.equal(tensor, tensor.bfloat16().float()) for tensor in found.values())
 
 
 @pytest.mark.parametrize("method", ["full", "lora"])
@@ -159,17 +124,6 @@ def test_training_stops_when_patience_is_exhausted(stopped):
     assert any("Stopped early" in note for note in stopped.notes)
 
 
-def test_a_resumed_run_remembers_evaluations_without_improvement(impatient, stopped, tmp_path, ctrl_c):
-    """One evaluation before the interruption and one after it exhaust a patience of two."""
-    worse = stopped.record["steps"]["best"] + EVERY
-    report = disturb("step", ctrl_c, when=at(worse + 1))
-    with pytest.raises(InterruptedTraining):
-        finetune(make_noise(), out=tmp_path / "out", settings=impatient, report=report)
-    assert max(checkpoints(tmp_path / "out")) == worse + 2
-    resumed = finetune(make_noise(), out=tmp_path / "out", settings=impatient)
-    assert files(resumed.folder) == files(stopped.folder)
-
-
 def test_a_run_that_had_stopped_early_does_not_train_again(impatient, stopped, tmp_path):
     """If it is killed after the last checkpoint, only the result is left to be written."""
     steps = stopped.record["steps"]
@@ -179,11 +133,3 @@ def test_a_run_that_had_stopped_early_does_not_train_again(impatient, stopped, t
     assert checkpoints(tmp_path / "out") == {steps["best"], steps["done"]}
     resumed = finetune(make_noise(), out=tmp_path / "out", settings=impatient, report=NEVER)
     assert files(resumed.folder) == files(stopped.folder)
-
-
-def test_a_run_whose_steps_were_all_done_does_not_train_again(base, tmp_path):
-    settings = small(base, epochs=1)
-    whole = finetune(make_tales(), out=tmp_path / "whole", settings=settings)
-    run_to_checkpoint(settings, tmp_path / "cut")
-    resumed = finetune(make_tales(), out=tmp_path / "cut", settings=settings, report=NEVER)
-    assert files(resumed.folder) == files(whole.folder)

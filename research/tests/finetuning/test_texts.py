@@ -1,9 +1,6 @@
 """Read stories from files, folders, corpora and data sets; other files are listed as skipped."""
 
-import io
-import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,8 +9,6 @@ from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNa
 from barthes_research.corpora import ProppLearner
 from barthes_research.finetuning.texts import gather_texts
 from tests.reading.conversion import make_docx, make_html, make_pdf, make_tei
-from tests.reading.scrivener_projects import Item, make_project, write_project
-from tests.reading.test_epub import bind
 from tests.reading.test_tale_books import BOOK, GOOSE, KING, WELL, told
 
 CRANE = Path(__file__).parents[1] / "corpora" / "data" / "crane1.sty"
@@ -72,22 +67,6 @@ def test_other_files_in_a_folder_are_skipped_and_listed(folder):
         assert reason in reasons[name]
 
 
-@pytest.mark.parametrize(
-    ("titles", "expected"),
-    [
-        (("Preface", "The Goose", "3. The King"), {"book: The Goose": GOOSE, "book: The King": KING}),
-        (("Chapter 1", "Chapter 2", "Chapter 3"), {"book": f"{WELL} {GOOSE} {KING}"}),
-    ],
-)
-def test_an_epub_is_divided_into_tales_or_is_one_story(tmp_path, titles, expected):
-    chapters = zip(titles, (WELL, GOOSE, KING), strict=True)
-    pages = {f"{title}.xhtml": f"<h1>{title}</h1><p>{text}</p>" for title, text in chapters}
-    (tmp_path / "book.epub").write_bytes(bind(pages))
-    texts = gather_texts([str(tmp_path)])
-    found = {story.name: told(story.text) for story in texts.stories}
-    assert found == {name: told(text) for name, text in expected.items()}
-
-
 def test_every_format_is_read(tmp_path):
     made = {"a.html": make_html(), "b.docx": make_docx(), "c.pdf": make_pdf(), "d.xml": make_tei()}
     for name, document in made.items():
@@ -99,15 +78,6 @@ def test_every_format_is_read(tmp_path):
     assert sorted(line.partition(":")[0] for line in texts.skipped) == ["e.pdf", "f.html"]
     with pytest.raises((ReadingError, NarrativeError)):
         gather_texts([str(tmp_path / "f.html")])
-
-
-def test_a_scrivener_project_is_a_story(tmp_path):
-    novel = write_project(tmp_path, make_project(Item("One", text=r"The wolf came.\par It rained.")))
-    expected = [("Novel", "The wolf came.\n\nIt rained.")]
-    for source in (novel, tmp_path):
-        found = gather_texts([str(source)])
-        assert [(story.name, story.text) for story in found.stories] == expected
-        assert not found.skipped
 
 
 def test_a_folder_without_stories_is_refused_with_the_best_reason(tmp_path):
@@ -137,18 +107,6 @@ def test_invalid_sources_are_refused(folder):
         gather_texts(["proplearner=tales"])
 
 
-def test_a_guessed_encoding_is_noted(tmp_path):
-    (tmp_path / "old.txt").write_bytes("Ein Märchen von der Mühle.".encode("cp1252"))
-    texts = gather_texts([str(tmp_path)])
-    assert texts.stories[0].text == "Ein Märchen von der Mühle."
-    assert texts.notes[0].startswith("old.txt: Read as Windows-1252")
-
-
-def test_standard_input(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(KING.encode())))
-    assert names(gather_texts(["-"])) == ["stdin"]
-
-
 def test_equal_names_are_numbered(tmp_path):
     for name, text in (("a", WELL), ("b", GOOSE), ("c", KING)):
         (tmp_path / name).mkdir()
@@ -163,15 +121,3 @@ def test_propplearner_is_read_as_for_scoring_or_as_tokens():
     assert natural.text == " ".join(map(str, tale.narrative))
     assert tokens.text == tale.token_narrative.text != natural.text
     assert natural.name.startswith(tale.name)
-
-
-def test_a_labelled_file_and_a_data_set(tmp_path, monkeypatch):
-    datasets = pytest.importorskip("datasets", reason="the extra 'hub' is not installed")
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    path = tmp_path / "mine.tsv"
-    path.write_text("story\tsentence\tlabel\na\tIt rained.\t0\na\tThe wolf came.\t1\n", encoding="utf-8")
-    (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "train.jsonl").write_text(json.dumps({"story": KING}) + "\n", encoding="utf-8")
-    texts = gather_texts([f"labelled={path}", f"hub={tmp_path / 'set'}:story"])
-    assert [story.text for story in texts.stories] == ["It rained. The wolf came.", KING]
-    assert "without its labels" in texts.notes[0]

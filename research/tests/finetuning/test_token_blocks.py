@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
 from hypothesis import given
@@ -11,7 +9,6 @@ from hypothesis import strategies as st
 
 from barthes.errors import TrainingError
 from barthes_research.finetuning.token_blocks import (
-    MeasuredLoss,
     TokenBlock,
     check_enough,
     collate,
@@ -49,15 +46,6 @@ def test_each_token_is_predicted_once_from_the_one_before_it(lengths, size, seed
 
 
 @given(lengths, st.integers(3, 64))
-def test_short_stories_are_not_cut(lengths, size):
-    stories = number(lengths)
-    rows = ["|".join(map(str, block.tokens)) for block in pack_numbered(stories, size)]
-    for ids in stories.values():
-        if len(ids) + 2 <= size:
-            assert sum("|".join(map(str, [START, *ids, END])) in row for row in rows) == 1
-
-
-@given(lengths, st.integers(3, 64))
 def test_packing_wastes_little(lengths, size):
     """By first fit no two blocks could be joined, as long as all are searched."""
     blocks = pack_numbered(number(lengths), size)
@@ -70,11 +58,6 @@ def test_the_seed_decides_the_order_and_nothing_else():
     again = [pack_numbered(stories, 16, seed) for seed in (0, 0, 1)]
     assert again[0] == again[1] != again[2]
     assert count_tokens(again[0]) == count_tokens(again[2]) == sum(map(len, stories.values())) + len(stories)
-
-
-def test_thousands_of_short_stories_are_packed_quickly():
-    blocks = pack_numbered(number([30, 45, 12] * 4000), 1024)
-    assert len(blocks) < 1.02 * sum(map(len, blocks)) / 1024 + 1
 
 
 def test_too_little_text_is_refused():
@@ -114,11 +97,6 @@ def test_the_loss_on_one_block_agrees_with_scoring():
     ids = [*model.encode([text])[0], model.end_token]
     expected = -model.read([model.start_token, *ids]).log_probabilities.mean()
     assert measure_loss(tiny_network(), blocks).nats == pytest.approx(expected, abs=1e-5)
-
-
-def test_perplexity_is_the_exponential_of_the_loss():
-    assert MeasuredLoss(math.log(8), 3).perplexity == pytest.approx(8)
-    assert MeasuredLoss(1e4, 3).perplexity == math.inf
 
 
 def test_measuring_uses_no_dropout_and_restores_training_mode():

@@ -8,7 +8,6 @@ import random
 import shutil
 import signal
 import time
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,6 @@ import torch
 
 import barthes
 from barthes.errors import ModelError, OutputError, TrainingError
-from barthes.progress import Reporter
 from barthes_research.finetuning.base_model import load_base
 from barthes_research.finetuning.token_blocks import measure_loss
 from barthes_research.finetuning.training import finetune, refuse_base_folder
@@ -31,7 +29,6 @@ from research.tests.finetuning.tiny_runs import (
     write_base,
 )
 from tests.tiny_gguf import write_gguf
-from tests.tiny_models import tiny_network
 
 
 @pytest.fixture(scope="module")
@@ -77,11 +74,6 @@ def test_the_record_is_complete(tuned, base):
         assert pair["after"]["perplexity"] < pair["before"]["perplexity"]
 
 
-def test_another_seed_gives_other_weights(tuned, base, tmp_path):
-    other = finetune(make_tales(), out=tmp_path / "other", settings=small(base, seed=1))
-    assert files(other.folder)["model.safetensors"] != files(tuned.folder)["model.safetensors"]
-
-
 @pytest.mark.parametrize(("architecture", "dtype"), [("llama", "float32"), ("gpt2", "bfloat16")])
 def test_adapters_learn_and_load_only_with_their_base(tmp_path, monkeypatch, architecture, dtype):
     monkeypatch.chdir(tmp_path)
@@ -123,15 +115,6 @@ def test_a_gguf_file_can_be_fine_tuned(tmp_path, method):
         assert "quantization_config" not in json.loads((result.folder / "config.json").read_text())
     plain, tuned = (barthes.load_model(str(each), dtype="float32") for each in (path, result.folder))
     assert tuned.fingerprint != plain.fingerprint
-
-
-def test_the_context_of_the_model_limits_the_block(base, tmp_path):
-    folder = tmp_path / "short"
-    tiny_network(context=32).save_pretrained(folder)
-    for path in base.glob("tokenizer*"):
-        shutil.copy(path, folder)
-    result = finetune(make_tales(), out=tmp_path / "out", settings=small(folder, block=1024, epochs=1))
-    assert result.record["settings"]["block"] == 32
 
 
 def test_all_stories_can_be_trained_on(base, tmp_path):
@@ -228,15 +211,6 @@ def test_a_run_that_diverges_is_stopped(tmp_path, monkeypatch, method, held_out)
     assert any(f"is kept in {folder}" in str(raised.value) for folder in kept)
     for folder in kept:
         assert all(torch.isfinite(each).all() for each in load_base(str(folder)).network.parameters())
-
-
-def test_running_out_of_memory_is_explained(base, tmp_path):
-    reporter = Reporter()
-    reporter.update = lambda line, *bar: torch.empty(2**60)  # during the first measurement
-    with pytest.raises(TrainingError, match=r"out of memory.*a smaller block"):
-        finetune(
-            make_tales(), out=tmp_path / "out", settings=small(base), report=lambda: nullcontext(reporter)
-        )
 
 
 def wait_for(process, condition):

@@ -44,15 +44,6 @@ def test_what_is_finished_before_an_interruption_is_kept(cache):
     assert calls == ["a", "b", "b"]
 
 
-def test_progress_goes_up_to_the_whole(cache):
-    seen, calls = [], []
-    tasks = [make(name, [1.0], calls, tokens=n) for name, n in [("a", 100), ("b", 10), ("c", 30)]]
-    TaskResults(cache).compute(tasks[:1])
-    TaskResults(cache).compute(tasks, progress=lambda done, total: seen.append((done, total)))
-    assert {total for _, total in seen} == {40}  # what is cached is not counted
-    assert [done for done, _ in seen] == [0, 5, 10, 10, 25, 40]
-
-
 def test_parts_make_one_whole():
     seen = []
     whole = OverallProgress(lambda done, total: seen.append((done, total)), [10, 0, 30])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from barthes.baselines import DocumentFrequencies, Random, TfIdf
+from barthes.baselines import DocumentFrequencies, TfIdf
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.significance import wilcoxon
 from barthes.salience.combination import scale_to_unit
@@ -88,16 +88,6 @@ def test_proposed_rows_are_those_of_the_methods(corpus, model, cache):
     assert [row.map for row in evaluate(PROPOSED, corpus, model=model)] == [
         find(result, method)["ours"] for method in PROPOSED
     ]
-
-
-@pytest.mark.parametrize("seeds", [1, 4])
-def test_random_is_the_mean_over_seeds(corpus, cache, seeds):
-    figures = measure(corpus, {}, cache, seeds=seeds).figures
-    draws = [Random(seed=seed) for seed in range(seeds)]
-    maps = [mean_ap(corpus, lambda tale, draw=draw: draw.score(tale.narrative).scores) for draw in draws]
-    assert figures["rows"][0]["ours"] == pytest.approx(np.mean(maps))
-    assert figures["random_sd"]["ours"] == (None if seeds == 1 else pytest.approx(np.std(maps, ddof=1)))
-    assert figures["rows"][0]["p_vs_random"] is None
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=5))
@@ -188,24 +178,3 @@ def test_the_release_is_computed_a_few_sentences_at_a_time_and_gives_what_the_wh
     whole = ReleaseLoss(model).score(tale.token_narrative, release_removals(tale))
     assert {method: result.scores["story1"][method] for method in whole} == whole
     assert cache.stored == 2
-
-
-def test_each_row_has_its_p_against_the_expectation_of_random_orders(corpus, model, cache):
-    three, four = (measure(corpus, {None: model}, cache, seeds=seeds).figures["rows"] for seeds in (3, 4))
-    expected = [expect_average_precision(tale.labels) for tale in corpus]
-    for row, other in zip(three[1:], four[1:], strict=True):
-        if row["ours"] is None:
-            assert row["p_vs_expectation"] is None
-        else:
-            ours = [row["per_story"][tale.name] for tale in corpus]
-            assert row["p_vs_expectation"] == wilcoxon(ours, expected) == other["p_vs_expectation"]
-
-
-def test_what_is_said_about_scores_is_said_again_by_the_second_run(tmp_path, cache):
-    from tests.tiny_models import tiny_model
-
-    write_tale(tmp_path, "story1", ["the wolf came .", "it rained ."] * 8, {2})
-    models = {None: tiny_model(context=32)}
-    first, again = (measure(ProppLearner(tmp_path), models, cache) for _ in range(2))
-    assert "story1 with tiny-llama: The story does not fit" in first.notes[0]
-    assert again.notes == first.notes

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from barthes_research.reproduction.main_results_page import PlacedScore, describe_positions, place_scores
 
 
@@ -26,11 +24,6 @@ def test_scores_are_scaled_within_each_tale():
 def test_a_missing_score_keeps_the_place_of_the_others():
     scores = {"a": {"labels": [False, True, True], "va": [None, 0.0, 1.0]}}
     assert [point.position for point in place_scores(scores)["va"]] == [0.5, 1.0]
-
-
-def test_labels_of_another_tale_are_not_taken():
-    with pytest.raises(ValueError, match="zip"):
-        place_scores({"a": {"labels": [True], "sd": [0.3, 0.4]}})
 
 
 def test_the_last_sentence_belongs_to_the_last_fifth():

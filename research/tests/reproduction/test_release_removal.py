@@ -77,23 +77,6 @@ def test_arguments_are_the_corpus_own(crane, sentence, verb, arguments, expected
     assert removed("paa", tale_of(crane, sentence, (verb, arguments))) == expected
 
 
-def test_a_whole_tale(crane):
-    removals = release_removals(crane)
-    assert [r.text for r in removals["sd"]] == [""] * 4
-    assert [r.text for r in removals["va"]][:3] == [
-        "A crane did by the lake .",
-        "One day it did off to do a wife .",
-        "`` Do home , '' did the fox , `` and do . ''",
-    ]
-    assert [r.text for r in removals["paa"]][:3] == [
-        "Someone did by the lake .",
-        "One day someone did off to do something .",
-        "`` Do , '' did someone , `` and do . ''",  # an adverb left alone in a clause goes, as in our PAA
-    ]
-    for removed in removals.values():
-        assert [r.index for r in removed] == list(range(len(crane.token_narrative)))
-
-
 def test_given_words_are_tagged_as_they_are():
     """spaCy itself would cut *cannot* in two."""
     cannot, quoted = tag_words(
@@ -110,28 +93,6 @@ def test_the_annotation_lies_over_the_token_text(crane):
     assert [(token.tag, token.auxiliary) for token in annotation.tokens] == [
         (token.tag, token.auxiliary) for token in crane.annotation.tokens
     ]
-
-
-def test_predicates_and_roles_move_with_their_words(crane):
-    text = crane.token_narrative.text
-    _, _, said, spoken = move_annotation(crane.annotation, crane.words)
-    _, say, _ = said.events
-    assert (say.predicate.text, say.frame) == ("said", "say.01")
-    roles = {a.role: [text[start:end] for start, end in a.spans] for a in say.arguments}
-    assert roles == {"ARG0": ["the fox"], "ARG1": ["Come home", "and rest"]}
-    speech, seen = spoken.events
-    assert speech.predicate.text == "``"
-    assert [text[slice(*span)] for a in seen.arguments for span in a.spans] == [
-        "You -LRB- or I -RRB-",
-        "since then",
-        "not",
-    ]
-
-
-def test_particles_are_the_sentences_own_tokens(crane):
-    sentence = move_annotation(crane.annotation, crane.words)[1]
-    assert [particle.text for particle in sentence.events[0].particles] == ["off"]
-    assert set(sentence.events[0].trigger) <= set(sentence.tokens)
 
 
 def test_every_tale_of_the_corpus(propplearner):

@@ -24,5 +24,5 @@ def make_frame(
     except ImportError as error:
         problem = "tables need pandas, which is not installed."
         raise BarthesError(problem, remedy="Install it with: pip install pandas") from error
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=None if columns is None else list(columns))
     return frame.astype({name: kind for name, kind in types.items() if name in frame})
