@@ -149,6 +149,7 @@ def test_hostile_calls_are_refused_and_the_server_lives_on(folder):
                 {"text": 5},
                 {"text": TALE, "method": "magic"},
                 {"text": TALE, "model": "/etc"},
+                {"text": TALE, "model": "http://127.0.0.1:9/v1"},
                 {"text": TALE, "unit": "word"},
                 {"text": TALE, "top": 0},
                 {"text": TALE, "language": "../.."},

@@ -15,7 +15,7 @@ METHOD_HELP = (
     f"{', '.join(find_methods())}; a sum such as sd+tfidf, ranks:sd+tfidf or placed:sd+tfidf; "
     f"or a preset: {', '.join(PRESETS)}."
 )
-MODEL_HELP = "Language model: an embedded one, a folder, a GGUF file or a Hugging Face name."
+MODEL_HELP = "Language model: an embedded one, a folder, a GGUF file, a Hugging Face name or a server."
 CORPUS_HELP = f"Labelled corpus; KIND is {', '.join(list_kinds())}."
 
 NoCache = Annotated[bool, option("Other", "Neither reuse nor store computed scores.", "--no-cache")]

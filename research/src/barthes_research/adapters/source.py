@@ -117,7 +117,8 @@ def _find_on_disk(name: str) -> Path | None:
 
 def _is_on_disk(name: str) -> bool:
     """Return whether a name is that of a complete model on this machine, or of nothing on the hub."""
-    is_path = name.startswith((".", "/", "~")) or name.endswith(".gguf") or expand_home(name).exists()
+    is_path = name.startswith((".", "/", "~")) or name.endswith(".gguf") or "://" in name
+    is_path = is_path or expand_home(name).exists()
     return is_path or name in EMBEDDED or pretrained.find_cached(name, "config.json") is not None
 
 

@@ -1,0 +1,223 @@
+"""The connection to a server of language models: address, key, time limits, retries and back-off.
+
+::
+
+    request ─▶ Flow ─▶ server ─┬─▶ a whole answer ─▶ the result; one more request at once
+                 ▲             └─▶ 429, 5xx, a broken answer or none ─▶ half as many at once, wait ─┐
+                 └──────────────────────────────────────────────────────────────────────────────────┘
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+import random
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from barthes.errors import ModelError
+
+if TYPE_CHECKING:
+    import httpx2
+
+T = TypeVar("T")
+
+KEY = "BARTHES_API_KEY"
+"""The environment variable with the key of the server, if it asks for one."""
+PATIENCE = 300.0
+"""Seconds of waiting after which a request that fails again and again is given up."""
+FIRST_WAIT = 0.5
+"""Seconds until a failed request is sent again; doubled each time."""
+
+_LONGEST_WAIT = 30.0
+_MOST_BROKEN = 5  # answers to one request that cannot be used or do not come
+_TIMEOUT = 600.0  # seconds; a long text may wait behind others
+_TRANSIENT = (408, 429, 500, 502, 503, 504)
+
+
+class RejectedError(ModelError):
+    """The server rejects a request; sending it again would not help."""
+
+
+class _PassingError(Exception):
+    """A request failed for a reason that may pass. `wait` are the seconds that the server asks for."""
+
+    def __init__(self, problem: str, *, wait: float = 0.0, broken: bool = False) -> None:
+        super().__init__(problem)
+        self.wait = wait
+        self.broken = broken
+
+
+class Flow:
+    """Limits the requests that run at once: one more after each success, half as many after a failure."""
+
+    def __init__(self, limit: int = 8, most: int = 64) -> None:
+        self.limit = limit
+        self._most = most
+        self._free = asyncio.Semaphore(limit)
+        self._surplus = 0  # running requests that are not replaced when they end
+
+    async def __aenter__(self) -> None:
+        await self._free.acquire()
+
+    async def __aexit__(self, kind: type[Exception] | None, *exception: object) -> None:
+        if kind is not None:
+            self._surplus += self.limit // 2
+            self.limit -= self.limit // 2
+        elif self.limit < self._most:
+            self.limit += 1
+            self._free.release()
+        if self._surplus:
+            self._surplus -= 1
+        else:
+            self._free.release()
+
+
+class Connection:
+    """Sends requests to one server, and repeats those that fail for reasons that may pass.
+
+    Args:
+        address: ``http://HOST:PORT/v1``, with ``#NAME`` for one of several models.
+
+    Attributes:
+        url: The address without the name of the model.
+        root: The address of what is not part of the OpenAI interface.
+        model: The name of the model; may be empty.
+        is_local: Whether the server is on this machine.
+        failures: How many requests failed so; the server may have been restarted since.
+
+    Raises:
+        ModelError: The address is not valid or contains a password (the message does not repeat it), or the
+            key would be sent unencrypted.
+    """
+
+    def __init__(self, address: str) -> None:
+        import httpx2
+
+        host = _check_address(address)
+        address, _, self.model = address.partition("#")
+        self.root = address.rstrip("/").removesuffix("/v1")
+        self.url = f"{self.root}/v1"
+        self.is_local = host in ("localhost", "::1") or host.startswith("127.")
+        self.failures = 0
+        self._flow = Flow()
+        self._answered = False
+        self._client = httpx2.AsyncClient(
+            headers=self._authorize(),
+            timeout=httpx2.Timeout(_TIMEOUT, connect=10.0, pool=None),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
+            trust_env=not self.is_local,  # proxies and certificates
+        )
+
+    async def close(self) -> None:
+        """Close all connections to the server."""
+        await self._client.aclose()
+
+    async def request(self, url: str, parse: Callable[[Any], T], body: object = None) -> T:
+        """Return what `parse` makes of the JSON at an address; `body` is sent there, if given.
+
+        An answer for which `parse` raises a ValueError, LookupError or TypeError is broken.
+
+        Raises:
+            RejectedError: The server rejects this request.
+            ModelError: There is no usable answer.
+        """
+        waited, wait, broken = 0.0, FIRST_WAIT, 0
+        while True:
+            try:
+                async with self._flow:
+                    return await self._send(url, parse, body)
+            except _PassingError as error:
+                failure = error
+            self.failures += 1
+            broken += failure.broken
+            pause = max(failure.wait, wait * random.uniform(0.5, 1.0))
+            waited += pause
+            if broken == _MOST_BROKEN or waited > PATIENCE:
+                remedy = "Check it, then run the same command again: it continues with what is finished."
+                raise self._error(f"the server {failure}.", remedy) from failure
+            await asyncio.sleep(pause)
+            wait = min(2 * wait, _LONGEST_WAIT)
+
+    async def _send(self, url: str, parse: Callable[[Any], T], body: object) -> T:
+        """Send a request once."""
+        import httpx2
+
+        try:
+            answer = await self._client.request("GET" if body is None else "POST", url, json=body)
+        except httpx2.RequestError as error:
+            if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout) and not self._answered:
+                remedy = "Start the server, or check the address and the network."
+                raise self._error(f"no server can be reached ({error}).", remedy) from error
+            late = isinstance(error, httpx2.ReadTimeout)
+            raise _PassingError(f"does not answer ({type(error).__name__})", broken=late) from error
+        self._answered = True
+        if answer.status_code in _TRANSIENT:
+            problem = f"answers with the status {answer.status_code}"
+            raise _PassingError(problem, wait=_retry_after(answer), broken=answer.status_code == 500)
+        if not answer.is_success:
+            raise self._reject(answer)
+        try:
+            return parse(answer.json())
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise _PassingError("sends answers that are cut off or broken", broken=True) from error
+
+    def _reject(self, answer: httpx2.Response) -> ModelError:
+        """Return the error for an answer that means no."""
+        if answer.status_code in (401, 403):
+            return self._error("the server rejects the key.", f"Set its key as {KEY} in the environment.")
+        said = " ".join(answer.text.split())[:300]
+        return RejectedError(
+            f"the server rejects a request ({answer.status_code}: {said}).",
+            where=self.url,
+            remedy="If the text is too long for it, choose a smaller window.",
+            option="window",
+        )
+
+    def _authorize(self) -> dict[str, str]:
+        """Return the headers with the key, which is never sent where others could read it."""
+        key = os.environ.get(KEY)
+        if key and not (self.is_local or self.url.startswith("https:")):
+            remedy = "Use an https address or an SSH tunnel, or unset the variable."
+            raise self._error(f"the key in {KEY} would be sent unencrypted.", remedy)
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def _error(self, problem: str, remedy: str) -> ModelError:
+        return ModelError(problem, where=self.url, remedy=remedy)
+
+
+def start(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+    """Run a coroutine in a background thread; cancelling the future cancels it."""
+    return asyncio.run_coroutine_threadsafe(coroutine, _run_loop())
+
+
+@functools.cache
+def _run_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="served models", daemon=True).start()
+    return loop
+
+
+def _check_address(address: str) -> str:
+    """Return the host of an address."""
+    with suppress(ValueError):
+        parts = urlsplit(address)
+        if parts.hostname and parts.port != 0:
+            if "@" not in parts.netloc and not parts.query:
+                return parts.hostname
+            remedy = f"Leave out user, password and query; set the key as {KEY} in the environment."
+            raise ModelError("the address of the model contains a password or a key.", remedy=remedy)
+    remedy = "It looks like http://127.0.0.1:8000/v1."
+    raise ModelError("the address of the model is not valid.", remedy=remedy)
+
+
+def _retry_after(answer: httpx2.Response) -> float:
+    """Return how many seconds the server asks to wait."""
+    with suppress(ValueError):
+        return max(0.0, float(answer.headers.get("Retry-After", 0)))
+    return 0.0

@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import logging
+import math
+import pickle
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import barthes
+from barthes.cache import ScoreCache
+from barthes.errors import ModelError, UnknownModelError
+from barthes.models import served, served_connection
+from barthes.models.counting import CountingModel
+from barthes.models.language_model import Edit
+from barthes.models.served import ServedModel
+from tests.models.model_server import FAULTS, ModelServer
+
+STORY = barthes.Narrative.from_sentences(
+    ["A wolf came.", "The wolf ate the sheep.", "It rained.", "The girl saw the wolf.", "The wolf ran away."]
+)
+LONG = barthes.Narrative.from_sentences([str(sentence) for sentence in STORY] * 4)
+MODEL = CountingModel([STORY.text, served.PROBE])
+OTHER = CountingModel([STORY.text, "It rained and it rained."], k=0.01)
+
+
+@pytest.fixture
+def server():
+    with ModelServer(MODEL).running() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch):
+    """Wait hundredths of seconds instead of minutes."""
+    monkeypatch.setattr(served_connection, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(served_connection, "PATIENCE", 2.0)
+
+
+@pytest.mark.parametrize("dialect", ["vllm", "sglang", "echo"])
+@pytest.mark.parametrize("window", [None, 16])
+def test_scores_are_those_of_the_same_model_here(dialect, window):
+    with ModelServer(MODEL, dialect).running() as server:
+        found = barthes.score(STORY, model=server.address, window=window)
+    assert found.scores == barthes.score(STORY, model=MODEL, window=window).scores
+    assert found.model == server.address
+
+
+def test_an_edit_with_a_limit_asks_only_for_its_tokens():
+    tokens, edits = [0, 4, 5, 6, 7, 8], [Edit(1, 3), Edit(2, 4, (9,), until=5), Edit(3, 6)]
+    expected = list(MODEL.read(tokens).rescore(edits))
+    with ModelServer(MODEL, "sglang").running() as server:
+        found = list(ServedModel(server.address).read(tokens).rescore(edits))
+        asked = [body for body in server.asked if "input_ids" in body][-4:]
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert sorted(len(body["input_ids"]) - body["logprob_start_len"] for body in asked)[-1] == len(tokens)
+
+
+def test_control_tokens_in_a_story_are_plain_text(server):
+    assert ServedModel(server.address).encode(["The </s> ran."]) == MODEL.encode(["The </s> ran."])
+
+
+def test_a_thousand_requests_with_faults_give_the_same_scores(server):
+    model = ServedModel(server.address)
+    server.faults = FAULTS
+    tokens = [0, *range(2, 12)] * 10
+    edits = [Edit(1 + k % 90, 2 + k % 90, (2 + k % 8,)) for k in range(900)]
+    expected = list(MODEL.read(tokens).rescore(edits))
+    found = list(model.read(tokens).rescore(edits))
+    assert len(server.asked) > 1000
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_server_may_be_restarted():
+    with ModelServer(MODEL).running() as first:
+        model = ServedModel(first.address)
+    port = first.server_port
+
+    def restart():
+        time.sleep(0.3)
+        with ModelServer(MODEL, port=port).running():
+            finished.wait(30)
+
+    finished = threading.Event()
+    thread = threading.Thread(target=restart)
+    thread.start()
+    try:
+        found = model.read([0, 4, 5, 6]).log_probabilities
+    finally:
+        finished.set()
+        thread.join()
+    np.testing.assert_array_equal(found, MODEL.read([0, 4, 5, 6]).log_probabilities)
+
+
+def test_finished_losses_are_not_asked_for_again(server):
+    cache, model = ScoreCache(), ServedModel(server.address)
+    model._connection._client.timeout = 0.2
+    server.silent_after = len(server.asked) + len(LONG) + 10  # tokens are asked for sentence by sentence
+    with pytest.raises(ModelError, match="run the same command again"):
+        barthes.Scorer("sd", model, cache=cache).score(LONG)
+    server.silent_after = math.inf
+    model = ServedModel(server.address)
+    server.asked.clear()
+    found = barthes.Scorer("sd", model, cache=cache).score(LONG)
+    assert found.scores == barthes.score(LONG, model=MODEL).scores
+    assert 1 < sum("prompt_logprobs" in body for body in server.asked) < len(LONG)
+
+
+@pytest.mark.parametrize("noticed_by", ["time", "failure"])
+def test_a_model_swapped_under_way_is_noticed(server, monkeypatch, noticed_by):
+    model = ServedModel(server.address)
+    server.model = CountingModel([served.PROBE] * 5, k=0.01)
+    server.model.vocabulary = MODEL.vocabulary
+    if noticed_by == "time":
+        monkeypatch.setattr(served, "CHECK_INTERVAL", 0.0)
+    else:
+        server.faults = ("status 503",)
+        server.asked = server.asked[:9]
+    with pytest.raises(ModelError, match="another model"):
+        _ = model.read([0, 4, 5, 6]).log_probabilities
+
+
+def test_the_fingerprint_is_that_of_the_model(server):
+    first = ServedModel(server.address)
+    assert first.fingerprint == pickle.loads(pickle.dumps(first)).fingerprint
+    server.model = OTHER
+    assert ServedModel(server.address).fingerprint != first.fingerprint
+
+
+def test_a_busy_server_may_round_differently(server):
+    first = ServedModel(server.address)
+    known = first.fingerprint
+    again = ServedModel(server.address)
+    again._expected = again._expected + 0.01
+    assert again.fingerprint == known
+
+
+def test_windows_follow_the_context_of_the_server():
+    with ModelServer(MODEL, context=40).running() as server:
+        model = ServedModel(server.address)
+        found = barthes.score(LONG, model=model)
+        assert found.window == model.context_length == 39
+        assert found.scores == barthes.score(LONG, model=MODEL, window=39).scores
+        with pytest.raises(ModelError, match="context is too short") as caught:
+            _ = model.read([0] * 41).log_probabilities
+        assert caught.value.option == "window"
+
+
+def test_an_answer_that_never_comes_is_given_up(server, monkeypatch):
+    monkeypatch.setattr(served_connection, "_TIMEOUT", 0.1)
+    model = ServedModel(server.address)
+    server.silent_after = 0
+    with pytest.raises(ModelError, match="does not answer"):
+        _ = model.read([0, 4]).log_probabilities
+
+
+def test_unread_results_are_cancelled(server):
+    model = ServedModel(server.address)
+    server.silent_after = 0
+    results = model.read([0, 4, 5, 6]).rescore([Edit(1, 2)] * 100)
+    assert len(server.asked) < 100
+    del results
+
+
+def test_servers_without_log_probabilities_are_refused():
+    with (
+        ModelServer(MODEL, "ollama").running() as server,
+        pytest.raises(ModelError, match=r"vLLM, SGLang or llama-cpp-python"),
+    ):
+        ServedModel(server.address)
+
+
+def test_models_are_chosen_by_name(server):
+    assert ServedModel(f"{server.address}#counting").name.endswith("#counting")
+    with pytest.raises(UnknownModelError, match="v1#counting"):
+        ServedModel(f"{server.address}#other")
+
+
+def test_states_and_precisions_are_not_those_of_the_server(server):
+    with pytest.raises(ModelError, match="hidden states"):
+        ServedModel(server.address).states([0, 4], [(0, 1)], layers=[1])
+    with pytest.raises(ModelError, match="precision"):
+        barthes.load_model(server.address, dtype="bfloat16")
+
+
+def test_the_key_goes_to_the_server_and_nowhere_else(monkeypatch, caplog):
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv(served_connection.KEY, "secret-4711")
+    with ModelServer(MODEL, key="secret-4711").running() as server:
+        profile = barthes.score(STORY, model=server.address, cache=ScoreCache())
+        server.key = "another"
+        with pytest.raises(ModelError, match="rejects the key") as caught:
+            ServedModel(server.address)
+    files = [file.read_bytes() for file in barthes.cache.cache_file().parent.iterdir()]
+    for text in (str(profile.to_dict()), str(caught.value), caplog.text, repr(files)):
+        assert "secret-4711" not in text
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("http://127.0.0.1:1/v1", "no server can be reached"),
+        ("http://user:secret-4711@127.0.0.1/v1", "password or a key"),
+        ("https://127.0.0.1/v1?api_key=secret-4711", "password or a key"),
+        ("http://example.invalid/v1", "unencrypted"),
+        ("http://:80", "not valid"),
+        ("http://127.0.0.1:x/v1", "not valid"),
+    ],
+)
+def test_bad_addresses_are_explained(monkeypatch, address, message):
+    monkeypatch.setenv(served_connection.KEY, "secret-4711")
+    with pytest.raises(ModelError, match=message) as caught:
+        barthes.load_model(address)
+    assert "secret-4711" not in str(caught.value)
+
+
+def test_the_note_says_whether_the_text_left_this_machine(server):
+    model = ServedModel(server.address)
+    assert not any("left this machine" in note for note in barthes.score(STORY, model=model).notes)
+    model._connection.is_local = False
+    assert sum("left this machine" in note for note in barthes.score(STORY, model=model).notes) == 1

@@ -1,0 +1,119 @@
+"""Real servers: `BARTHES_VLLM` and `BARTHES_LLAMACPP` are the paths of Python interpreters that have them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import barthes
+from barthes.models.embedded import DEFAULT_MODEL, ensure
+from barthes.models.language_model import PlainReading
+from barthes.models.served import ServedModel
+
+pytestmark = [pytest.mark.alone, pytest.mark.slow]
+
+CINDERELLA = [
+    "Cinderella lived with her wicked stepmother and two stepsisters.",
+    "She had to do all the housework.",
+    "One day, the king invited everybody to a ball.",
+    "Her “fairy godmother” gave her a dress and glass slippers — until midnight.",
+    "The prince danced with her, and she lost a slipper on the stairs.",
+    "He found her by the slipper, and they married.",
+]
+
+
+@contextmanager
+def serving(variable: str, module: str, *arguments: str) -> Iterator[str]:
+    """Start a server and yield its address; skip the test if it is not installed."""
+    python = os.environ.get(variable)
+    if not python:
+        pytest.skip(f"set {variable} to a Python interpreter that has this server")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [python, "-m", module, "--host", "127.0.0.1", "--port", str(port), *arguments]
+    settings = {"VLLM_CPU_KVCACHE_SPACE": "2", "OMP_NUM_THREADS": "2"}
+    with subprocess.Popen(
+        command, env=os.environ | settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            wait_for(f"http://127.0.0.1:{port}/v1/models", process)
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.terminate()
+
+
+def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(300):
+        assert process.poll() is None, "the server has ended"
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(1)
+    raise AssertionError("the server does not start")
+
+
+@pytest.fixture(scope="module")
+def local():
+    return barthes.load_model(DEFAULT_MODEL, device="cpu", dtype="float32")
+
+
+@pytest.fixture(scope="module")
+def vllm():
+    settings = ["--dtype", "float32", "--enforce-eager", "--max-model-len", "512"]
+    model = str(ensure(DEFAULT_MODEL))
+    with serving("BARTHES_VLLM", "vllm.entrypoints.openai.api_server", "--model", model, *settings) as url:
+        yield ServedModel(url)
+
+
+@pytest.mark.parametrize(("method", "window"), [("sd", None), ("sd", 48), ("va", None), ("paa", None)])
+def test_vllm_gives_the_scores_of_the_model_here(vllm, local, method, window):
+    found, expected = (
+        np.array(barthes.score(CINDERELLA, method=method, model=model, window=window).scores)
+        for model in (vllm, local)
+    )
+    np.testing.assert_allclose(found[:-1], expected[:-1], rtol=0, atol=1e-5)
+    np.testing.assert_allclose(found[-1], expected[-1], rtol=0, atol=2e-5)  # of a single token
+
+
+def test_vllm_gives_the_tokens_and_log_probabilities_of_the_model_here(vllm, local):
+    pieces = local.encode(CINDERELLA)
+    assert vllm.encode(CINDERELLA) == pieces
+    tokens = [local.start_token, *sum(pieces, []), local.end_token]
+    found, expected = (model.read(tokens).log_probabilities for model in (vllm, local))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-5)
+    assert np.abs(found - expected).mean() < 1e-5
+
+
+def test_vllm_serves_stories_longer_than_its_context(vllm):
+    story = CINDERELLA * 8
+    assert vllm.context_length == 511
+    assert barthes.score(story, model=vllm).window == 511
+
+
+def test_llama_cpp_gives_nearly_the_log_probabilities_of_the_model_here(local):
+    """Its text starts with one more token, <|im_start|>, and its arithmetic is quantised."""
+    gguf = os.environ.get("BARTHES_GGUF", "")
+    if not Path(gguf).is_file():
+        pytest.skip("set BARTHES_GGUF to the GGUF file of smollm2-135m")
+    settings = ["--model", gguf, "--n_ctx", "256"]
+    with serving("BARTHES_LLAMACPP", "llama_cpp.server", *settings) as url:
+        model = ServedModel(url)
+        assert model.context_length == 253
+        pieces = model.encode(CINDERELLA[3:5])
+        assert pieces == local.encode(CINDERELLA[3:5])
+        tokens = [model.start_token, *sum(pieces, []), model.end_token]
+        found = model.read(tokens).log_probabilities
+    expected = PlainReading(local.continuation_log_probabilities, [1, *tokens]).log_probabilities[1:]
+    assert np.abs(found - expected).mean() < 0.2
+    assert np.corrcoef(found, expected)[0, 1] > 0.99
