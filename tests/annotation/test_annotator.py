@@ -76,7 +76,7 @@ def test_any_text_is_annotated_in_its_place(text):
 
 
 def test_predicted_annotation_agrees_with_gold(propplearner):
-    from benchmarks.annotation import measure
+    from research.benchmarks.annotation import measure
 
     agreement = measure(propplearner)
     assert agreement["predicates"].f1 >= 0.97

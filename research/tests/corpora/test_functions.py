@@ -27,23 +27,12 @@ def test_functions(crane):
     assert crane.functions[3].actual == ()
 
 
-def test_time_events(crane):
-    assert len(crane.time_events) == 4
-    seen = crane.time_events[-1]
-    assert [token.text for token in seen.head] == ["seen"]
-    assert [token.text for token in seen.extent] == ["had", "been", "seen"]
-    assert (seen.kind, seen.part_of_speech, seen.tense, seen.aspect) == ("OCCURRENCE", "VERB", "PAST", "NONE")
-    assert [event.polarity for event in crane.time_events] == [True, True, True, False]
-
-
 def test_paper_keeps_the_last_function_of_a_symbol_and_corrected_all(crane):
     assert [function.id for function in choose_functions(crane.functions, rule="paper")] == ["61", "59", "60"]
     assert crane.labels == (False, False, True, True)
-    assert crane.event_labels == ((False,), (False, False), (True, False, True), (False, True))
     assert len(choose_functions(crane.functions, rule="corrected")) == 4
     corrected = replace(crane, rule="corrected")
     assert corrected.labels == (False, True, True, True)
-    assert corrected.event_labels[1] == (True, False)
 
 
 def test_the_initial_situation_and_what_is_only_implied_label_no_token(crane):
@@ -59,7 +48,7 @@ annotation = Annotation(tuple(SentenceAnnotation(three, tuple(map(Event, three))
 
 def make_tale(functions, rule):
     story = Narrative.from_sentences(["xxx"] * 4)
-    return Tale("x", story, annotation, (), (), (), tuple(functions), rule=rule)
+    return Tale("x", story, annotation, (), (), tuple(functions), rule=rule)
 
 
 groups = st.builds(
@@ -81,7 +70,6 @@ functions = st.lists(
 def test_properties_of_the_rules(functions):
     paper, corrected = (make_tale(functions, rule) for rule in RULES)
     for tale in (paper, corrected):
-        assert tale.event_labels == tale.token_labels  # here every token is an event
         assert tale.labels == tuple(any(row) for row in tale.token_labels)
     assert all(more or not less for less, more in zip(paper.labels, corrected.labels, strict=True))
     unique = list({function.symbol: function for function in functions}.values())  # no symbol comes twice

@@ -73,7 +73,6 @@ def test_labels(propplearner, corrected):
     assert sum(sum(tale.labels) for tale in propplearner) == 205
     assert sum(sum(tale.labels) for tale in corrected) == 211
     assert sum(len(tale.labels) for tale in propplearner) == 1302
-    assert sum(sum(map(sum, tale.event_labels)) for tale in propplearner) == 278
 
 
 def score_by(method):

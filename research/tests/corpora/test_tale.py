@@ -86,7 +86,6 @@ def summarize(text):
         "words": [" ".join(words) for words in tale.words],
         "events": reading_of(tale),
         "trees": [tree is not None for tree in tale.trees],
-        "time_events": [event.id for event in tale.time_events],
         "functions": [function.id for function in tale.functions],
         "labels": tale.labels,
     }

@@ -1,13 +1,11 @@
-"""Propp's functions, TimeML-like events, and the labels that follow from functions.
+"""Propp's functions, and the labels that follow from them.
 
 A function reads ``H1|ACTUAL:594~595|ANTECEDENT:616``: a symbol and groups of tokens. It happens in the
 tokens of its ACTUAL groups. If the tale does not tell it, the annotators marked what implies it: what came
 before (ANTECEDENT) or after (SUBSEQUENT).
 
-An event reads ``OCCURRENCE|41|40~41|VERB|INFINITIVE|NONE|true||1||``.
-
 A token is salient if an ACTUAL group of a function other than the initial situation holds it; a sentence if
-one of its tokens is; an event if a token of its trigger is. There are two rules:
+one of its tokens is. There are two rules:
 
 - ``paper``: the authors' release keeps one function per symbol and tale, a later one instead of an earlier
   one. ProppLearner: 170 functions, 205 of 1302 sentences. The figures of Otake et al. use this rule.
@@ -32,21 +30,6 @@ INITIAL_SITUATION = "alpha"
 RULES = ("paper", "corrected")
 
 _KINDS = (ACTUAL, "ANTECEDENT", "SUBSEQUENT")
-_EVENT_FIELDS = 11
-
-
-@dataclass(frozen=True, slots=True)
-class TimeEvent:
-    """An event as in TimeML, which counts nouns and adjectives too."""
-
-    id: str  # of its description
-    kind: str  # OCCURRENCE, STATE, REPORTING, ASPECTUAL …
-    head: tuple[Token, ...]  # the tokens that name it
-    extent: tuple[Token, ...]  # head, auxiliaries, modals and *to*
-    part_of_speech: str  # VERB, NOUN, ADJECTIVE …
-    tense: str  # PAST, INFINITIVE, NONE …
-    aspect: str  # PERFECTIVE, PROGRESSIVE, NONE …
-    polarity: bool  # false if it is said not to happen
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +55,6 @@ class Function:
         return tuple(token for group in self.groups if group.kind == ACTUAL for token in group.tokens)
 
 
-def read_time_events(
-    file: StoryFile, tokens: Mapping[str, Token], problems: list[CorpusProblem]
-) -> list[TimeEvent]:
-    """Return the TimeML-like events in the order of the file; add those that are malformed to `problems`."""
-    return file.parse_layer("semantics.rep.event", "event", partial(_parse_event, tokens=tokens), problems)
-
-
 def read_functions(
     file: StoryFile, tokens: Mapping[str, Token], problems: list[CorpusProblem]
 ) -> list[Function]:
@@ -99,16 +75,6 @@ def choose_functions(functions: Iterable[Function], *, rule: str = "paper") -> t
     if rule == "paper":
         return tuple({function.symbol: function for function in events}.values())
     return tuple(events)
-
-
-def _parse_event(description: Description, tokens: Mapping[str, Token]) -> TimeEvent:
-    fields = description.text.strip().split("|")
-    if len(fields) != _EVENT_FIELDS or fields[6] not in ("true", "false"):
-        raise MalformedError(f"{description.text!r} does not read like an event")
-    head, extent = (find_tokens(parse_references(ids), tokens) for ids in fields[1:3])
-    part_of_speech, tense, aspect = fields[3:6]
-    polarity = fields[6] == "true"
-    return TimeEvent(description.id, fields[0], head, extent, part_of_speech, tense, aspect, polarity)
 
 
 def _parse_function(description: Description, tokens: Mapping[str, Token]) -> Function:

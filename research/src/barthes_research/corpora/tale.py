@@ -13,18 +13,15 @@ from barthes.hashing import hash_content
 from barthes.narrative import Narrative
 from barthes_research.corpora.functions import (
     Function,
-    TimeEvent,
     choose_functions,
     read_functions,
-    read_time_events,
 )
 from barthes_research.corpora.trees import Tree, read_roles, read_trees
 from barthes_research.corpora.workbench_file import parse_story
 from barthes_research.corpora.workbench_tokens import read_sentences, read_tokens
 
 _LAYERS = (
-    "parsing.token parsing.pos parsing.sentence parsing.parse semantics.semroles semantics.rep.event "
-    "semantics.rep.function"
+    "parsing.token parsing.pos parsing.sentence parsing.parse semantics.semroles semantics.rep.function"
 ).split()
 
 
@@ -39,7 +36,6 @@ class Tale:
         words: The tokens as the annotators' tokenizer spells them, for counting words as the paper did:
             other quotation marks, ``-LRB-`` for a bracket.
         trees: The constituency tree of each sentence; None if it is missing or broken.
-        time_events: The TimeML-like events, in the file's order.
         functions: Propp's functions including the initial situation, in the file's order.
         rule: How labels follow from functions: ``paper`` or ``corrected``.
         shift: Offset of the narrative's text in the file's text, in characters.
@@ -51,7 +47,6 @@ class Tale:
     annotation: Annotation = field(repr=False)
     words: tuple[tuple[str, ...], ...] = field(repr=False)
     trees: tuple[Tree | None, ...] = field(repr=False)
-    time_events: tuple[TimeEvent, ...] = field(repr=False)
     functions: tuple[Function, ...] = field(repr=False)
     title: str = ""
     collector: str = ""
@@ -100,14 +95,6 @@ class Tale:
         return tuple(map(float, self.labels))
 
     @cached_property
-    def event_labels(self) -> tuple[tuple[bool, ...], ...]:
-        """Whether each event of the annotation is salient, sentence by sentence."""
-        return tuple(
-            tuple(any(token.span in self._salient_spans for token in event.trigger) for event in known.events)
-            for known in self.annotation
-        )
-
-    @cached_property
     def token_labels(self) -> tuple[tuple[bool, ...], ...]:
         """Whether each token tells of a salient event, sentence by sentence."""
         return tuple(
@@ -138,7 +125,6 @@ def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
         raise ReadingError("there is no sentence in it that stands where it says.", where=name)
     trees = read_trees(file, sentences, problems)
     events = read_roles(file, sentences, trees, problems)
-    time_events = read_time_events(file, tokens, problems)
     functions = read_functions(file, tokens, problems)
     spans = tuple(sentence.span for sentence in sentences)
     forms = {description.id: description.text.strip() for description in file.layer("parsing.token")}
@@ -149,7 +135,6 @@ def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
         annotation=Annotation(tuple(SentenceAnnotation(tuple(s.tokens.values()), tuple(e)) for s, e in rows)),
         words=tuple(tuple(forms[identity] for identity in sentence.tokens) for sentence in sentences),
         trees=tuple(trees),
-        time_events=tuple(time_events),
         functions=tuple(functions),
         title=header.title,
         collector=header.collector,
