@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -43,9 +44,16 @@ SLOW = (
 )
 
 
+# What tests may use that Windows does not have; there they are skipped.
+POSIX = ("os.mkfifo", "SIGKILL", "preexec_fn")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that run alone and tests that `make check` leaves out."""
+    """Mark tests that run alone and tests that `make check` leaves out; skip what Windows cannot run."""
     for item in items:
+        source = inspect.getsource(item.function) if os.name == "nt" and hasattr(item, "function") else ""
+        if any(name in source for name in POSIX):
+            item.add_marker(pytest.mark.skip(reason="needs what Windows does not have"))
         if item.nodeid.startswith(ALONE):
             item.add_marker(pytest.mark.alone)
         if item.nodeid.startswith(SLOW):

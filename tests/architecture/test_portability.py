@@ -89,6 +89,18 @@ def test_what_windows_lacks_is_used_only_where_the_platform_was_asked():
     assert {name: lines for name, lines in wrong.items() if lines} == {}
 
 
+def test_tests_can_be_imported_without_posix_modules():
+    root = Path(__file__).parents[2]
+    paths = [*root.glob("tests/**/*.py"), *root.glob("research/tests/**/*.py")]
+    importing = [
+        path.name
+        for path in paths
+        for node in parse(path).body
+        if isinstance(node, ast.Import) and POSIX_MODULES.intersection(each.name for each in node.names)
+    ]
+    assert importing == []
+
+
 def test_text_files_do_not_depend_on_the_locale():
     wrong = {path.name: find_locale_dependent(parse(path)) for path in MODULES}
     assert {name: lines for name, lines in wrong.items() if lines} == {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -46,5 +45,7 @@ def attempt(read: Callable[..., Any], *arguments: Any, seconds: float = HANG, **
 
 def peak_megabytes() -> float:
     """Return the peak memory of this process in MB."""
+    import resource
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1e6 if sys.platform == "darwin" else 1e3)

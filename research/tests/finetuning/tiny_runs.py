@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import random
 import re
-import resource
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
@@ -108,6 +107,8 @@ def _report(**methods: Callable[[str], None]) -> Progress:
 
 def limit_file_size() -> None:
     """Make writing more than a few bytes to a file fail."""
+    import resource
+
     resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))
 
 
@@ -128,5 +129,7 @@ def _run(base: Path, out: Path, method: str, full_disk: bool) -> None:
     try:
         finetune(make_tales(), out=out, settings=checkpointed(base, method), report=report)
     except Exception as error:
+        import resource
+
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         out.with_suffix(".error").write_text(str(error), encoding="utf-8")
