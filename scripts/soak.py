@@ -1,17 +1,18 @@
-"""Kill runs at random moments, resume them, and compare their results with an undisturbed run, byte by byte.
+"""Kill runs at random moments, continue them, and compare their results with an undisturbed run.
 
 Usage::
 
     python scripts/soak.py --kills 200
 
-The corpus is generated: short texts, a long one that is divided into parts, and one that fails. It is scored
-with the counting model, which is slowed down so that there is time to interrupt it. The run itself is killed
-and, with several workers, sometimes one of these.
+The corpus is generated: short texts, a long one and one that fails. It is scored with the counting model,
+slowed down so that there is time to interrupt it. The run itself is killed, and sometimes one of its workers.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import os
 import random
@@ -21,166 +22,96 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import psutil
 
 from barthes.models.counting import CountingModel
 from barthes.models.language_model import PlainReading
 from barthes.runs.corpus_run import run_corpus
-from barthes.runs.run_results import RunResults, export_run
-from barthes.runs.run_settings import RunSettings
+from barthes.runs.manifest import RunSettings
+from barthes.runs.pool import ProcessPool
+from barthes.runs.results import EXPORT_FORMATS, RunResults
 
-__all__ = ["SlowModel", "SoakReport", "load_slowly", "main", "make_corpus", "score_corpus", "soak"]
-
-_WORDS = "the wolf girl king sheep came ate ran slept died married and then".split()
-_SETTINGS = RunSettings(
-    methods=("sd", "sd+tfidf", "position"),
-    model="counting",
-    window=64,
-    sentences=True,
-    device="cpu",
-    part_tokens=400,
+WORDS = "the wolf girl king sheep came ate ran slept died married and then".split()
+SETTINGS = RunSettings(
+    ("sd", "sd+tfidf", "position"), model="counting", window=64, sentences=True, device="cpu"
 )
-_MAX_CRASHES = 3
-_FORMATS = ("csv", "jsonl")
 
 
 class SlowModel(CountingModel):
     """The counting model, with a pause before every reading."""
 
-    pause = 0.002
-
     def read(self, tokens: Sequence[int]) -> PlainReading:
         """Read after a pause."""
-        time.sleep(self.pause)
+        time.sleep(0.002)
         return super().read(tokens)
 
 
-def load_slowly(device: str) -> SlowModel:
+def load_slowly(settings: RunSettings, device: str) -> SlowModel:
     """Load the model."""
-    return SlowModel([" ".join(_WORDS)])
-
-
-@dataclass
-class SoakReport:
-    """Counts of what happened."""
-
-    kills: int = 0  # killed processes
-    workers: int = 0  # workers among them
-    runs: int = 0  # finished runs, which were compared
-    different: int = 0  # runs that differed from the undisturbed one
-    crashed: list[int] = field(default_factory=list)  # exit codes of runs that failed without a kill
+    return SlowModel([" ".join(WORDS)])
 
 
 def make_corpus(path: Path, *, texts: int) -> None:
     """Write a table of short texts, a long one and an empty one."""
     chance = random.Random(0)
-    lengths = [chance.randint(1, 9) for _ in range(texts)] + [60]
-    rows = [
-        {"id": f"text {i}", "text": "\n".join(_make_sentence(chance) for _ in range(length))}
-        for i, length in enumerate(lengths)
-    ]
-    rows.insert(texts // 2, {"id": "empty", "text": " "})
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    lengths = [chance.randint(1, 9) for _ in range(texts)] + [60, 0]
+    with path.open("w", encoding="utf-8") as file:
+        for i, length in enumerate(lengths):
+            sentences = [" ".join(chance.choices(WORDS, k=chance.randint(2, 7))) for _ in range(length)]
+            file.write(json.dumps({"id": f"text {i}", "text": ".\n".join(sentences)}) + "\n")
 
 
-def score_corpus(corpus: Path, run: Path, *, workers: int) -> None:
-    """Score the corpus, or resume scoring it."""
-    run_corpus([corpus], run, _SETTINGS, workers=workers, load=load_slowly, cache=False)
+def disturb(command: Sequence[object], seconds: float, chance: random.Random) -> tuple[int, str]:
+    """Start a run and kill it, or one of its workers, at a random moment.
+
+    Returns:
+        The exit code, and what was killed: ``run``, ``worker``, or nothing if the run was faster.
+    """
+    with subprocess.Popen(list(map(str, command))) as process, contextlib.suppress(psutil.NoSuchProcess):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(chance.uniform(0, seconds)), ""
+        run = psutil.Process(process.pid)
+        workers = [each for each in run.children() if "spawn_main" in " ".join(each.cmdline())]
+        is_worker = bool(workers) and chance.random() < 0.25
+        (chance.choice(workers) if is_worker else run).send_signal(signal.SIGKILL)
+        return process.wait(600), "worker" if is_worker else "run"
+    return process.returncode, ""
 
 
-def soak(folder: Path, *, kills: int, texts: int = 60, workers: int = 2, seed: int = 0) -> SoakReport:
-    """Kill and resume runs until `kills` processes were killed, and compare every finished run."""
-    chance = random.Random(seed)
+def soak(folder: Path, *, kills: int, texts: int, workers: int) -> dict[str, int]:
+    """Kill and continue runs until `kills` processes were killed; return counts of what happened."""
+    chance = random.Random(0)
     corpus = folder / "corpus.jsonl"
     make_corpus(corpus, texts=texts)
-    seconds = {count: _measure_time(corpus, folder / f"timed{count}", count) for count in {1, workers}}
-    score_corpus(corpus, folder / "undisturbed", workers=1)
-    expected = _read_exports(folder / "undisturbed", folder)
-    report, number = SoakReport(), 0
-    while report.kills < kills or number == 0:
-        number += 1
-        run = folder / f"run{number}"
-        finished = False
-        while not finished:
-            if len(report.crashed) >= _MAX_CRASHES:
-                return report
-            count = chance.choice([1, workers])  # a run may be resumed with more or fewer workers
-            undisturbed = report.kills >= kills
-            finished = _disturb(corpus, run, count, seconds[count], chance, report, undisturbed=undisturbed)
-        report.runs += 1
-        report.different += _read_exports(run, folder) != expected
-    return report
-
-
-def _disturb(
-    corpus: Path,
-    run: Path,
-    workers: int,
-    seconds: float,
-    chance: random.Random,
-    report: SoakReport,
-    *,
-    undisturbed: bool,
-) -> bool:
-    """Start a run, kill it at a random moment unless `undisturbed`, and return whether it finished."""
-    command = [sys.executable, __file__, "--score", str(corpus), "--run", str(run), "--workers", str(workers)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        process.stdout.readline()  # its libraries are loaded
-        if not undisturbed:
-            try:
-                process.wait(chance.uniform(0, seconds * 1.1))
-            except subprocess.TimeoutExpired:
-                _kill_one(process, chance, report)
-        code = process.wait(600)
-        if code not in (0, -signal.SIGKILL):
-            report.crashed.append(code)
-        return code == 0
-
-
-def _measure_time(corpus: Path, run: Path, workers: int) -> float:
-    """Return the seconds that an undisturbed run takes."""
+    command = [sys.executable, __file__, "--score", corpus]
     began = time.monotonic()
-    score_corpus(corpus, run, workers=workers)
-    return time.monotonic() - began
+    subprocess.run([*command, "--run", folder / "undisturbed"], check=True)
+    seconds = time.monotonic() - began
+    expected = read_results(folder / "undisturbed")
+    counts = {"run": 0, "worker": 0, "finished": 0, "different": 0, "crashed": 0}
+    while counts["run"] + counts["worker"] < kills and counts["crashed"] < 3:
+        run, code = folder / f"run{counts['finished']}", -1
+        while code != 0 and counts["crashed"] < 3:
+            count = chance.choice([1, workers])  # a run may be continued with more or fewer workers
+            code, killed = disturb([*command, "--run", run, "--workers", count], seconds, chance)
+            counts["crashed"] += code != 0 and killed != "run"
+            if killed:
+                counts[killed] += 1
+        counts["finished"] += 1
+        counts["different"] += read_results(run) != expected
+    return counts
 
 
-def _kill_one(process: subprocess.Popen[bytes], chance: random.Random, report: SoakReport) -> None:
-    children = _find_children(process.pid)
-    victim = chance.choice(children) if children and chance.random() < 0.25 else process.pid
-    try:
-        os.kill(victim, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    report.kills += 1
-    report.workers += victim != process.pid
-
-
-def _find_children(pid: int) -> list[int]:
-    """Return the workers of a run, on systems with /proc; multiprocessing's resource tracker is not one."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
-            command = (folder / "cmdline").read_text(encoding="utf-8", errors="replace")
-        except OSError:  # it has ended
-            continue
-        if parent == pid and "spawn_main" in command:
-            found.append(int(folder.name))
-    return sorted(found)
-
-
-def _read_exports(run: Path, folder: Path) -> list[bytes]:
-    results = RunResults(run)
-    outs = [folder / f"export.{each}" for each in _FORMATS]
-    for out, each in zip(outs, _FORMATS, strict=True):
-        export_run(results, out, format=each)
-    return [*(out.read_bytes() for out in outs), json.dumps(results.failures).encode()]
-
-
-def _make_sentence(chance: random.Random) -> str:
-    return " ".join(chance.choices(_WORDS, k=chance.randint(2, 7))).capitalize() + "."
+def read_results(run: Path) -> list[bytes]:
+    """Return the exports and the failures of a run."""
+    results, found = RunResults(run), []
+    for name in ("csv", "jsonl"):
+        stream = io.BytesIO()
+        EXPORT_FORMATS[name](results, stream)
+        found.append(stream.getvalue())
+    return [*found, json.dumps(results.failures).encode()]
 
 
 def main() -> None:
@@ -189,29 +120,18 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--texts", type=int, default=60)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--score", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--run", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.score is not None:
-        print("ready", flush=True)
-        score_corpus(options.score, options.run, workers=options.workers)
+        pool = ProcessPool(SETTINGS, workers=options.workers, load=load_slowly)
+        run_corpus([options.score], options.run, SETTINGS, pool=pool)
         return
     with tempfile.TemporaryDirectory() as folder:
-        found = soak(
-            Path(folder),
-            kills=options.kills,
-            texts=options.texts,
-            workers=options.workers,
-            seed=options.seed,
-        )
-    print(
-        f"{found.kills} processes killed ({found.workers} of them workers), {found.runs} runs finished, "
-        f"{found.different} different from the undisturbed one"
-    )
-    if found.crashed:
-        print(f"{len(found.crashed)} crashed, with {', '.join(map(str, found.crashed))}")
-    sys.exit(1 if found.different or found.crashed else 0)
+        os.environ["BARTHES_CACHE"] = folder
+        found = soak(Path(folder), kills=options.kills, texts=options.texts, workers=options.workers)
+    print(json.dumps(found))
+    sys.exit(1 if found["different"] or found["crashed"] else 0)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ ALONE = (
     "tests/browser/",
     "tests/web/",
     "tests/runs/test_ray_",
-    "tests/runs/test_local",
+    "tests/runs/test_pool",
+    "tests/runs/test_kills",
     "tests/cli/test_run.py",
     "tests/integrations/test_mcp_server.py",
 )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from barthes.models.loading import load_model
     from barthes.narrative import Narrative, Sentence
     from barthes.reading import read, read_chapters, read_text
-    from barthes.runs.run_results import load_run
+    from barthes.runs.results import load_run
     from barthes.salience.combination import Combination, RankSum
     from barthes.salience.method import Method
     from barthes.salience.method_info import MethodInfo
@@ -66,7 +66,7 @@ _MODULES = {
     "models.loading": "load_model",
     "narrative": "Narrative Sentence",
     "reading": "read read_chapters read_text",
-    "runs.run_results": "load_run",
+    "runs.results": "load_run",
     "salience.combination": "Combination RankSum",
     "salience.method": "Method",
     "salience.method_info": "MethodInfo",

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib.util
-import os
 import signal
-import tempfile
 import time
-from pathlib import Path
 
 import pandas as pd
 import psutil
 import pytest
 
-from barthes.cli.run import _conclude, _describe
-from barthes.runs.run_results import load_run
-from barthes.runs.scheduler import RunProgress, Summary
+from barthes.cli.run import _describe
+from barthes.runs.corpus_run import RunProgress
+from barthes.runs.results import load_run
 from tests.cli.commands import check_refused, interrupt, run, start
 
 TALE = "A wolf came. The wolf ate the sheep. The girl ran. It rained and then the king died."
-ray_only = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None, reason="the extra `ray` is not installed"
-)
 
 
 def barthes(*arguments):
@@ -47,14 +39,14 @@ def export(folder):
 
 
 def test_a_run_with_a_model(tiny):
-    command = ["run", "tales", "--model", tiny, "--no-cache", "--workers", 1, "--out", "run"]
+    command = ["run", "tales", "--model", tiny, "--workers", 1, "--out", "run"]
     code, out, err = barthes(*command)
     assert (code, out) == (0, "")
-    assert "4 of 4 texts are done (4 now)" in err
+    assert "4 of 4 texts are done (4 scored now)" in err
     assert export("run").count(f'"model": "{tiny}"') == 4
     code, _, err = barthes(*command, "--window", 64)
     assert code == 2
-    assert "the window: none then, 64 now" in err
+    assert "window: none then, 64 now" in err
     assert "choose another folder (--out)" in err
 
 
@@ -65,92 +57,34 @@ def test_failures_and_status(place):
     assert code == 2
     assert "failed: empty.txt: it is empty." in err
     assert "--retry-failed" in err
-    code, out, _ = barthes("run", "--status", "run")
+    code, out, _ = barthes("status", "run")
     assert code == 0
     assert out.splitlines()[0] == "4 of 5 texts are done, 1 failed, 0 are left."
     assert "method length, length+position" in out
     assert "failed: empty.txt" in out
     (place / "tales" / "empty.txt").write_bytes("Ein Märchen.".encode("cp1252"))
-    code, _, err = barthes(*command, "--retry-failed")
+    code, _, err = barthes(*command)
     assert code == 0
-    assert "5 of 5 texts are done (1 now)" in err
+    assert "5 of 5 texts are done (1 scored now)" in err
     message = "1 text has notes (empty.txt); `barthes export run --format jsonl` shows them."
     assert message in err
-    assert message in barthes("run", "--status", "run")[1].splitlines()
+    assert message in barthes("status", "run")[1].splitlines()
 
 
 def test_shards_join(place):
     command = ["run", "tales/*.txt", "-m", "length", "--workers", 1]
     barthes(*command, "--out", "whole")
-    for shard, left in (("2/2", ["--shard 1/2: 2 of its texts are left."]), ("1/2", [])):
+    for shard, left in (("2/2", 2), ("1/2", 0)):
         assert barthes(*command, "--out", "shards", "--shard", shard)[0] == 0
-        status = barthes("run", "--status", "shards")[1].splitlines()
-        assert [line for line in status if line.startswith("--shard")] == left
+        assert f"{left} are left." in barthes("status", "shards")[1]
     assert export("shards") == export("whole")
-
-
-@ray_only
-def test_a_ray_of_its_own_is_quiet_keeps_to_this_machine_and_leaves_nothing(place, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(place))
-    (place / "texts").symlink_to(place / "tales")  # a short way
-    words = "run texts/ -m length -m position --sentences --out ray --engine ray --workers 2"
-    heard, family = set(), set()
-    with start(*words.split(), text=True) as process:
-        while process.poll() is None:
-            with contextlib.suppress(psutil.Error):
-                family |= set(psutil.Process(process.pid).children(recursive=True))
-            for each in family:
-                with contextlib.suppress(psutil.Error):
-                    found = each.net_connections("inet")
-                    heard |= {each.laddr.ip for each in found if each.status == psutil.CONN_LISTEN}
-            time.sleep(0.1)
-        out, err = process.communicate()
-    assert (process.returncode, out) == (0, "")
-    started, done = err.splitlines()
-    assert started.startswith("barthes: note: starting Ray")
-    assert done == "barthes: 4 of 4 texts are done (4 now); results are in ray."
-    assert {address.removeprefix("::ffff:") for address in heard} == {"127.0.0.1"}
-    _, alive = psutil.wait_procs(family, timeout=30)
-    assert alive == []
-    assert not list(place.glob("barthes-*"))
-    assert not list(Path("/tmp").glob(f"barthes-*/ray/session_*_{process.pid}"))
-    words = "run texts/ -m length -m position --sentences --out local --workers 1"
-    assert barthes(*words.split())[0] == 0
-    assert export("ray") == export("local")
-
-
-@ray_only
-@pytest.mark.parametrize(
-    ("number", "moment"),
-    [(signal.SIGINT, "tmp/barthes-*/ray/session_*"), (signal.SIGTERM, "ray/results/*.jsonl")],
-    ids=["while it starts", "while it runs"],
-)
-def test_an_interrupted_run_on_ray_leaves_nothing_but_results(place, number, moment):
-    (place / "t.csv").write_text("id,text\n" + "".join(f"t{i},{TALE}\n" for i in range(4000)))
-    words = "run t.csv -m length --sentences --out ray --engine ray --workers 1"
-    with tempfile.TemporaryDirectory(dir="/tmp") as short:  # Ray's sockets need a short path
-        (place / "tmp").symlink_to(short)
-        process = start(*words.split(), env=os.environ | {"TMPDIR": short})
-        ends = time.monotonic() + 120
-        while not list(place.glob(moment)) and time.monotonic() < ends:
-            time.sleep(0.01)
-        family = psutil.Process(process.pid).children(recursive=True)
-        process.send_signal(number)
-        _, err = process.communicate(timeout=120)
-        assert process.returncode == 130, err.decode()
-        assert err.count(b"\n") == 2
-        assert err.startswith(b"barthes: note: starting Ray")
-        assert b"\nbarthes: interrupted; finished work is saved in ray. Run the same command" in err
-        _, alive = psutil.wait_procs(family, timeout=30)
-        assert alive == []
-        assert list(Path(short).glob("barthes-*")) == []
 
 
 def test_an_address_of_a_folder(place):
     address = f"file://{place}/run"
     words = f"run tales -m length --sentences --workers 1 --out {address}"
     assert barthes(*words.split())[0] == 0
-    assert barthes("run", "--status", address)[1].startswith("4 of 4 texts are done")
+    assert barthes("status", address)[1].startswith("4 of 4 texts are done")
     assert export(address) == export("run")
 
 
@@ -166,7 +100,7 @@ def test_an_interrupted_run_prints_how_to_continue(place, number, patience):
     words = "run t.csv --sentences -m length --workers 1 --out run"
     process = start(*words.split())
     ends = time.monotonic() + 60
-    while not list(place.glob("run/results/*.jsonl")) and time.monotonic() < ends:
+    while not list(place.glob("run/results/*/*.json")) and time.monotonic() < ends:
         time.sleep(0.01)
     family = psutil.Process(process.pid).children(recursive=True)
     _, err = interrupt(process, number, patience=patience)
@@ -178,24 +112,22 @@ def test_an_interrupted_run_prints_how_to_continue(place, number, patience):
     code, _, err = barthes(*words.split())
     assert code == 0
     assert "4,000 of 4,000 texts are done" in err
-    assert "(4,000 now)" not in err
+    assert "(4,000 scored now)" not in err
 
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["run"], "give texts and a folder"),
-        (["run", "tales"], "give texts and a folder"),
+        (["run"], "Missing argument 'TEXT"),
+        (["run", "tales"], "Missing option '--out'"),
         (["run", "tales", "--out", "r", "-m", "tfdif"], "Did you mean 'tfidf'"),
         (["run", "tales", "--out", "r", "-m", "sd", "-m", "SD"], "each of them once"),
-        (["run", "tales", "--out", "r", "-m", "length", "--unit", "event"], "by sd, va, paa or readers"),
+        (["run", "tales", "--out", "r", "-m", "length", "--unit", "event"], "events are scored by"),
         (["run", "tales", "--out", "r", "-m", "length", "--shard", "5/4"], "invalid shard"),
         (["run", "nowhere.txt", "--out", "r", "-m", "length"], "nowhere.txt"),
-        (["run", "--status", "tales"], "there is no run in this folder"),
-        (["run", "tales", "--status", "tales"], "--status takes no other arguments"),
+        (["status", "tales"], "there is no run in this folder"),
         (["export", "tales"], "there is no run in this folder"),
-        (["run", "tales", "--out", "r", "--address", "auto"], "need --engine ray"),
-        (["run", "tales", "--out", "r", "--gpus-per-worker", "1"], "need --engine ray"),
+        (["run", "tales", "--out", "r", "--gpus-per-worker", "1"], "--gpus-per-worker needs --ray"),
         (["run", "tales", "--out", "nonsense://x", "-m", "length"], "nonsense://x: cannot be reached"),
         (["export", "nonsense://x"], "nonsense://x: cannot be reached"),
         (["export", "run", "--format", "parquet"], "Parquet needs a file"),
@@ -208,19 +140,7 @@ def test_wrong_arguments_are_explained(arguments, problem):
 
 @pytest.mark.parametrize(("seconds", "left"), [(5.9, "5 s"), (61, "1 min"), (7300, "2 h 1 min")])
 def test_times(seconds, left):
-    assert _describe(RunProgress(9, 1, 0, seconds_left=seconds)) == f"1 of 9 texts, {left} left"
-
-
-@pytest.mark.parametrize(
-    ("damaged", "message"),
-    [
-        (1, "1 damaged result file in run; the texts were scored again."),
-        (1200, "1,200 damaged result files in run; the texts were scored again."),
-    ],
-)
-def test_damaged_files_are_reported(damaged, message, capsys):
-    _conclude(Summary(RunProgress(3, 3, 0), 1, damaged, {}), "run")
-    assert message in " ".join(capsys.readouterr().err.split())
+    assert _describe(RunProgress(2, 1, 0, scored=1, seconds=seconds)) == f"1 of 2 texts, {left} left"
 
 
 @pytest.fixture
@@ -240,7 +160,7 @@ def test_export_to_standard_output(finished):
         "story,index,start,end,salience,rank,text,method,model,precision,window,low,high,stability",
         "a.txt,0,0,12,3.0,1,A wolf came.,length,,,,,,",
     ]
-    assert f"note: 1 text failed; `barthes run --status {finished}` shows why." in err
+    assert f"note: 1 text failed; `barthes status {finished}` shows why." in err
     assert "note: 1 text has notes, which only --format jsonl shows." in err
     code, out, err = barthes("export", finished, "--format", "jsonl")
     assert "Read as Windows-1252" in out
@@ -251,7 +171,7 @@ def test_export_of_a_run_that_is_not_finished(place):
     (place / "tales" / "t0.txt").write_text("")
     barthes("run", "tales", "-m", "length", "-o", "run", "--workers", 1, "--shard", "1/2")
     err = barthes("export", "run")[2]
-    assert "1 text failed; `barthes run --status run` shows why." in err
+    assert "1 text failed; `barthes status run` shows why." in err
     assert "2 texts are not done yet; run the same `barthes run` command again" in err
 
 

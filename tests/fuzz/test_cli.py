@@ -100,7 +100,7 @@ def test_any_arguments_are_followed_or_refused(folder, monkeypatch, data):
         "perplexity tale.txt --out LONG.json", "perplexity tale.txt --model LONG",
         "finetune --train LONG --out tuned", "finetune --train x=LONG --out tuned",
         "reproduce -c LONG", "reproduce -c propplearner=LONG", "run LONG -m position --out run",
-        "run tale.txt -m position --out LONG", "run --status LONG", "serve --results LONG",
+        "run tale.txt -m position --out LONG", "status LONG", "serve --results LONG",
         "models fetch --from LONG",
     ],
 )  # fmt: skip

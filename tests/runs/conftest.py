@@ -3,9 +3,7 @@ from __future__ import annotations
 import pytest
 
 from barthes.runs.corpus_run import run_corpus
-from barthes.runs.ray_cluster import RayCluster
-from barthes.runs.run_results import RunResults
-from tests.runs.counting_runs import SETTINGS, TALE, load, write_table
+from tests.runs.counting_runs import SETTINGS, TEXTS, InlinePool, load, write_table
 
 
 @pytest.fixture(autouse=True)
@@ -16,35 +14,17 @@ def own_cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def table(tmp_path):
-    """Return a table of twenty texts."""
-    return write_table(tmp_path / "t.jsonl", [TALE * (1 + i % 4) for i in range(20)])
+    """Return a table of twelve texts."""
+    return write_table(tmp_path / "t.jsonl", TEXTS)
 
 
 @pytest.fixture
 def run(tmp_path, table):
-    """Return a function that starts or continues a run."""
+    """Return a function that starts or continues a run in this process."""
 
-    def start(name="run", paths=(table,), settings=SETTINGS, loading=load, workers=1, **options):
-        return run_corpus(paths, tmp_path / name, settings, load=loading, workers=workers, **options)
+    def start(where="run", paths=(table,), settings=SETTINGS, loading=load, **options):
+        out = where if "://" in where else tmp_path / where
+        options.setdefault("pool", InlinePool(settings, loading))
+        return run_corpus(paths, out, settings, **options)
 
     return start
-
-
-@pytest.fixture
-def status(tmp_path):
-    """Return a function that reads the results of `run`."""
-    return lambda: RunResults(tmp_path / "run")
-
-
-@pytest.fixture
-def write_at_once(monkeypatch):
-    """Write a file for every text."""
-    monkeypatch.setattr("barthes.runs.result_files._MAX_PAUSE", 0.0)
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """Return a Ray cluster on this machine with room for two workers."""
-    with RayCluster() as started:
-        started.connect(workers=2)
-        yield started

@@ -1,4 +1,4 @@
-"""Small corpora, a model that needs no torch, and helpers for tests of runs."""
+"""Small corpora, models that need no torch, and a pool in this process, for tests of runs."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ import json
 import os
 import signal
 import time
+from concurrent.futures import Future
 
+from barthes.errors import ModelError
+from barthes.hashing import hash_bytes
 from barthes.models.counting import CountingModel
-from barthes.runs.engine import RunJob, WorkerSetup
-from barthes.runs.inputs import Input, hash_text
-from barthes.runs.run_results import EXPORT_FORMATS, RunResults
-from barthes.runs.run_settings import RunSettings
+from barthes.runs.inputs import Input, Text
+from barthes.runs.manifest import RunSettings
+from barthes.runs.pool import Pool
+from barthes.runs.results import EXPORT_FORMATS, RunResults
+from barthes.runs.worker import Worker
 
 TALE = "A wolf came.\nThe wolf ate a sheep.\nIt rained.\nThe girl ran.\nThe king died.\n"
+TEXTS = [TALE * (1 + i % 4) for i in range(12)]
 SETTINGS = RunSettings(("sd", "sd+tfidf"), model="counting", sentences=True, device="cpu")
-PARTS = RunSettings(("sd",), model="counting", sentences=True, device="cpu", window=40, part_tokens=200)
 
 
-def load(device: str) -> CountingModel:
+def load(settings, device):
     return CountingModel([TALE])
 
 
-class SlowReader(CountingModel):
+class SlowModel(CountingModel):
     """Pause before every reading."""
 
     def read(self, tokens):
@@ -31,8 +35,8 @@ class SlowReader(CountingModel):
         return super().read(tokens)
 
 
-def load_slow_reader(device: str) -> SlowReader:
-    return SlowReader([TALE])
+def load_slow(settings, device):
+    return SlowModel([TALE])
 
 
 class FatalModel(CountingModel):
@@ -50,54 +54,51 @@ class FatalModel(CountingModel):
         return super().encode(pieces)
 
 
-def load_fatal(device: str) -> FatalModel:
+def load_fatal(settings, device):
     return FatalModel([TALE])
 
 
-def load_nothing(device: str) -> CountingModel:
-    from barthes.errors import ModelError
-
+def load_nothing(settings, device):
     raise ModelError("no model here.", where="counting", remedy="Give one.")
 
 
-def load_badly(device: str) -> CountingModel:
-    raise RuntimeError("unforeseen")
+def load_and_die(settings, device):
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
-def load_late(device: str) -> CountingModel:
-    time.sleep(5)
-    return CountingModel([TALE])
+class InlinePool(Pool):
+    """A worker in this process."""
+
+    size = 1
+
+    def __init__(self, settings=SETTINGS, load=load):
+        super().__init__()
+        self._job = (settings, load)
+        self._worker = None
+
+    def _submit(self, text):
+        self._worker = self._worker or Worker(*self._job)
+        future = Future()
+        future.set_result((self._worker.environment, text and self._worker.score(text)))
+        return future
+
+    def _explain_death(self, error):
+        return None
+
+    def close(self):
+        pass
 
 
-def make_setup(settings: RunSettings = SETTINGS, *, loading=load, cache=False) -> WorkerSetup:
-    model = load("cpu")
-    identity = {"model": "counting", "fingerprint": model.fingerprint, "precision": model.precision}
-    return WorkerSetup(settings, loading, identity, cache=cache)
+def make_text(name, content=TALE):
+    data = content if isinstance(content, bytes) else content.encode()
+    modified = 1 if isinstance(content, bytes) else None
+    return Text(Input(name, name, hash_bytes(data), len(data), modified), content)
 
 
-def make_job(name, text=TALE) -> RunJob:
-    return RunJob(Input(name, "t.jsonl", hash_text(text), len(text)), text)
-
-
-def run_jobs(engine, jobs):
-    """Return all results by id; submit no more jobs at a time than the capacity."""
-    waiting, found, busy = list(jobs), {}, 0
-    ends = time.monotonic() + 120
-    while (waiting or busy) and time.monotonic() < ends:
-        while waiting and busy < engine.capacity:
-            engine.submit(waiting.pop(0))
-            busy += 1
-        result = engine.collect(0.5)
-        if result is not None:
-            busy -= 1
-            found[result.job.input.id] = result
-    return found
-
-
-def export(run):
-    """Return the CSV export of a run."""
+def export(run, format="csv"):  # noqa: A002
+    """Return an export of a run."""
     stream = io.BytesIO()
-    EXPORT_FORMATS["csv"](RunResults(run), stream)
+    EXPORT_FORMATS[format](RunResults(run), stream)
     return stream.getvalue()
 
 

@@ -1,20 +1,27 @@
-"""Runs in this process; test_kills.py has those that are killed."""
+"""Runs in this process; test_pool.py has other processes, test_kills.py those that are killed."""
 
 from __future__ import annotations
 
 import errno
 import os
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from barthes.errors import ModelError, OutputError
-from barthes.runs.run_settings import Shard
-from barthes.runs.scheduler import RunProgress
-from tests.runs.counting_runs import SETTINGS, TALE, export, load, load_nothing, write_table
-
-TEXTS = [TALE * (1 + i % 4) for i in range(20)]
+from barthes.errors import ModelError, OutputError, ReadingError
+from barthes.runs.corpus_run import RunProgress, Shard
+from barthes.runs.pool import ProcessPool
+from barthes.runs.results import RunResults
+from tests.runs.counting_runs import (
+    SETTINGS,
+    TALE,
+    TEXTS,
+    InlinePool,
+    export,
+    load,
+    load_nothing,
+    write_table,
+)
 
 
 @pytest.fixture
@@ -26,165 +33,127 @@ def tales(tmp_path):
     return folder
 
 
-def _interrupt(setup, devices):
-    raise KeyboardInterrupt
+def counts(progress):
+    return progress.total, progress.done, progress.failed, progress.scored
 
 
-def test_each_text_is_scored_once(run):
+def test_each_text_is_scored_once(run, tmp_path):
     reported = []
-    assert run(progress=reported.append).scored == 20
-    assert reported[-1] == RunProgress(20, 20, 0)
-    again = run()
-    assert (again.scored, again.progress) == (0, RunProgress(20, 20, 0))
+    assert counts(run(progress=reported.append)) == (12, 12, 0, 12)
+    assert [each.done for each in reported] == list(range(1, 13))
+    assert reported[-1].tokens > 100
+    assert counts(run(loading=load_nothing)) == (12, 12, 0, 0)  # needs no model
+    assert len([path for path in (tmp_path / "run" / "results").rglob("*") if path.is_file()]) == 12
 
 
-def test_workers_shards_cache_and_parts_change_nothing(run, tmp_path):
-    run("one", cache=False)
+def test_processes_shards_and_interruptions_change_nothing(run, tmp_path):
+    run("one")
     expected = export(tmp_path / "one")
-    run("two", workers=2)
+    run("two", pool=ProcessPool(SETTINGS, workers=2, load=load))
     assert export(tmp_path / "two") == expected
     for i in (3, 1, 2):
-        run("cached shards", shard=Shard(i, 3))
-    assert export(tmp_path / "cached shards") == expected
-    small = replace(SETTINGS, window=40)
-    run("whole", settings=small, cache=False)
-    run("parts", settings=replace(small, part_tokens=50), workers=2, cache=False)
-    assert export(tmp_path / "parts") == export(tmp_path / "whole") != expected
+        assert counts(run("shards", shard=Shard(i, 3))) == (4, 4, 0, 4)
+    assert export(tmp_path / "shards") == expected
 
+    def interrupt(progress):
+        raise KeyboardInterrupt
 
-def test_a_shard_scores_its_share(run, status):
-    assert run(shard=Shard(2, 3)).progress == RunProgress(7, 7, 0)
-    assert status().count_left() == {Shard(1, 3): 7, Shard(3, 3): 6}
-    assert run(shard=Shard(3, 3)).progress == RunProgress(6, 6, 0)
-    assert run().scored == 7
-    assert status().count_left() == {}
+    for done in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            run("stopped", progress=interrupt)
+        assert len(RunResults(tmp_path / "stopped").outcomes) == done
+    assert counts(run("stopped")) == (12, 12, 0, 10)
+    assert export(tmp_path / "stopped") == expected
 
 
 def test_other_settings_are_refused_and_nothing_is_changed(run, tmp_path):
-    run()
+    run(shard=Shard(1, 2))
     before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
-    with pytest.raises(OutputError, match="the window: none then, 40 now"):
-        run(settings=replace(SETTINGS, window=40))
-    with pytest.raises(OutputError, match="the methods: sd, sd\\+tfidf then, sd now"):
-        run(settings=replace(SETTINGS, methods=("sd",)))
+    for changes, problem in (
+        ({"window": 40}, "window: none then, 40 now"),
+        ({"methods": ("sd",)}, r"methods: sd, sd\+tfidf then, sd now"),
+    ):
+        with pytest.raises(OutputError, match=problem):
+            run(settings=replace(SETTINGS, **changes))
     assert {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()} == before
 
 
-def test_texts_may_be_added_but_not_changed(run, table, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("precision", "float32", r": precision: float64 then, float32 now\."),
+        ("fingerprint", "5c1d", r": the model's weights: \w+… then, 5c1d now\."),
+    ],
+)
+def test_an_error_names_what_changed(run, monkeypatch, name, value, problem):
+    run(shard=Shard(1, 2))
+    monkeypatch.setattr("barthes.models.counting.CountingModel." + name, value)
+    with pytest.raises(OutputError, match=problem):
+        run()
+
+
+def test_texts_may_be_added_and_changed_but_not_missing(run, table, tmp_path):
     run()
-    write_table(table, ["The girl came.", *TEXTS[1:]])
-    with pytest.raises(OutputError, match=r"1 changed text \(t0\)"):
-        run()
     write_table(table, TEXTS[:-1])
-    with pytest.raises(OutputError, match=r"1 missing text \(t19\)"):
+    with pytest.raises(OutputError, match=r"1 missing text \(t11\)"):
         run()
-    write_table(table, {"new": TALE} | {f"t{i}": text for i, text in enumerate(TEXTS)})
-    assert run().scored == 1
+    changed = {"new": TALE, "t0": "The girl came."} | {f"t{i}": text for i, text in enumerate(TEXTS) if i}
+    write_table(table, changed)
+    assert counts(run()) == (13, 13, 0, 2)
     run("fresh")
     assert export(tmp_path / "run") == export(tmp_path / "fresh")
 
 
-def test_failures_are_recorded_and_do_not_stop_the_run(run, tales, status):
+def test_failures_are_recorded_and_do_not_stop_the_run(run, tales, tmp_path):
     (tales / "b.txt").write_bytes(b"%PDF-1.4 no")
-    (tales / "lost.txt").symlink_to(tales / "gone.txt")
-    found = run(paths=[tales])
-    assert found.progress == RunProgress(4, 2, 2)
-    assert list(found.failures) == ["b.txt", "lost.txt"]
-    assert run(paths=[tales]).progress == RunProgress(4, 2, 2)
-    (tales / "gone.txt").write_text(TALE, encoding="utf-8")
-    (tales / "a.txt").write_text("Else.", encoding="utf-8")
-    with pytest.raises(OutputError, match="1 changed text"):
-        run(paths=[tales], retry_failed=True)
-    (tales / "a.txt").write_text(TALE, encoding="utf-8")
-    found = run(paths=[tales], retry_failed=True)
-    assert (found.progress.failed, found.scored) == (1, 2)  # gone.txt exists now, and lost.txt leads to it
-    assert status().failures.keys() == {"b.txt"}
-
-
-def test_a_failed_text_may_be_corrected(run, tales, tmp_path, status):
-    (tales / "b.txt").write_text("", encoding="utf-8")
-    assert run(paths=[tales]).progress == RunProgress(3, 2, 1)
+    (tales / "lost.txt").symlink_to(tales / "gone")
+    assert counts(run(paths=[tales])) == (4, 2, 2, 4)
+    assert list(RunResults(tmp_path / "run").failures) == ["b.txt", "lost.txt"]
+    assert counts(run(paths=[tales])) == (4, 2, 2, 0)
+    assert counts(run(paths=[tales], retry_failed=True)) == (4, 2, 2, 2)
+    (tales / "gone").write_text(TALE, encoding="utf-8")
     (tales / "b.txt").write_text(TALE, encoding="utf-8")
-    with pytest.raises(OutputError, match=r"changed text \(b\.txt\)\. .*retry the failed texts"):
-        run(paths=[tales])
-    with pytest.raises(KeyboardInterrupt):
-        run(paths=[tales], retry_failed=True, make_engine=_interrupt)
-    assert status().progress == RunProgress(3, 2, 0)  # not done yet, but no longer a failure
-    (tales / "b.txt").write_text(TALE * 2, encoding="utf-8")  # corrected again
-    found = run(paths=[tales], retry_failed=True)
-    assert (found.progress, found.scored) == (RunProgress(3, 3, 0), 1)
-    again = run(paths=[tales])
-    assert (again.progress, again.scored) == (RunProgress(3, 3, 0), 0)
+    assert counts(run(paths=[tales])) == (4, 4, 0, 2)  # corrected texts are other texts
     run("fresh", paths=[tales])
     assert export(tmp_path / "run") == export(tmp_path / "fresh")
-    (tales / "b.txt").write_text("Else.", encoding="utf-8")
-    with pytest.raises(OutputError, match=r"changed text \(b\.txt\)"):
-        run(paths=[tales], retry_failed=True)
 
 
-def test_a_text_that_is_not_scored_yet_must_not_change(run, tmp_path):
-    table = write_table(tmp_path / "two.jsonl", {"bad": "", "late": TALE})
-    assert run(paths=[table], shard=Shard(1, 2)).progress == RunProgress(1, 0, 1)
-    write_table(table, {"bad": TALE, "late": TALE * 2})
-    with pytest.raises(OutputError, match=r"1 changed text \(late\)"):
-        run(paths=[table], retry_failed=True)
-    write_table(table, {"bad": TALE, "late": TALE})
-    assert run(paths=[table], retry_failed=True).progress == RunProgress(2, 2, 0)
+def test_a_text_that_changes_while_it_waits_fails(run, tales, tmp_path):
+    def change(progress):
+        (tales / "c.txt").write_text("The girl came.", encoding="utf-8")
+
+    assert counts(run(paths=[tales], progress=change)) == (3, 2, 1, 3)
+    assert "has changed" in RunResults(tmp_path / "run").failures["c.txt"]
+    assert counts(run(paths=[tales])) == (3, 3, 0, 1)
 
 
-def test_texts_with_notes_are_listed(run, tmp_path, status):
+def test_a_failure_that_was_not_the_text_s_can_be_retried(run, tmp_path, monkeypatch):
+    def fail(self, tokens):
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("barthes.models.counting.CountingModel.read", fail)
+        assert counts(run()) == (12, 0, 12, 12)
+    assert counts(run(retry_failed=True)) == (12, 12, 0, 12)
+    assert RunResults(tmp_path / "run").failures == {}
+
+
+def test_texts_with_notes_are_listed(run, tmp_path):
     folder = tmp_path / "noted"
     folder.mkdir()
-    (folder / "a.txt").write_text(TALE + 'He wrote "notes":["none"].\n', encoding="utf-8")
+    (folder / "a.txt").write_text(TALE, encoding="utf-8")
     (folder / "b.txt").write_bytes((TALE + "Ein Märchen.\n").encode("cp1252"))
-    assert run(paths=[folder]).noted == ["b.txt"]
-    assert run(paths=[folder]).noted == status().noted == ["b.txt"]
+    run(paths=[folder])
+    assert RunResults(tmp_path / "run").list_ids("noted") == ["b.txt"]
 
 
-def test_damaged_results_are_computed_again(run, tmp_path, status, write_at_once):
-    run(cache=False)
-    expected = export(tmp_path / "run")
-    path = min((tmp_path / "run" / "results").iterdir())
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
-    path.write_bytes(bytes(data))
-    assert (len(status().index.damaged), status().progress.done) == (1, 19)
-    found = run(cache=False)
-    assert (found.damaged, found.scored) == (1, 1)
-    assert run(cache=False).damaged == 0
-    assert export(tmp_path / "run") == expected
-
-
-def test_a_result_of_another_version_of_a_text_does_not_count(run, tmp_path, table):
-    run()
-    (tmp_path / "run" / "manifest.jsonl").unlink()
-    write_table(table, ["The girl came.\nThe king ran.", *TEXTS[1:]])
-    assert run().scored == 1
-
-
-def test_only_one_process_works_on_a_run(run, tmp_path):
-    from filelock import FileLock
-
-    (tmp_path / "run").mkdir()
-    with FileLock(tmp_path / "run" / ".1-of-1.lock"), pytest.raises(OutputError, match="another process"):
-        run()
-
-
-def test_the_model_is_loaded_once_and_only_if_needed(run):
-    loaded = []
-
-    def loading(device):
-        loaded.append(device)
-        return load(device)
-
-    run(loading=loading)
-    assert loaded == ["cpu"]
+def test_the_model_is_loaded_only_if_needed(run):
     run("positions", settings=replace(SETTINGS, methods=("position",)), loading=load_nothing)
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match="no model here"):
         run("other", loading=load_nothing)
 
 
-def test_after_a_full_disk_the_run_continues(run, tmp_path, monkeypatch, write_at_once):
+def test_after_a_full_disk_the_run_continues(run, tmp_path, monkeypatch):
     flush, calls = os.fsync, []
 
     def full(handle):
@@ -196,23 +165,46 @@ def test_after_a_full_disk_the_run_continues(run, tmp_path, monkeypatch, write_a
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", full)
         with pytest.raises(OutputError, match="No space left"):
-            run(cache=False)
-    assert 0 < run(cache=False).scored < 20
-    run("whole", cache=False)
+            run()
+    assert not list((tmp_path / "run").rglob(".*"))
+    assert 0 < run().scored < 12
+    run("whole")
     assert export(tmp_path / "run") == export(tmp_path / "whole")
 
 
-def test_a_folder_that_cannot_be_created_is_reported(run, tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError):
-        run(Path("file") / "run")
+def test_a_start_with_other_settings_meanwhile_is_reported(run, tmp_path):
+    def meanwhile(progress):
+        if progress.scored == 1:
+            (tmp_path / "run" / "manifest.jsonl").unlink()
+            run(settings=replace(SETTINGS, window=40))
+
+    with pytest.raises(OutputError, match="window: 40 then, none now"):
+        run(progress=meanwhile)
 
 
-def test_the_failure_of_an_unreadable_text_ends_when_it_is_readable(run, tales, tmp_path, status):
-    (tales / "a.txt").unlink()
-    (tales / "a.txt").symlink_to(tmp_path / "gone.txt")
-    assert run(paths=[tales]).progress == RunProgress(3, 2, 1)
-    (tmp_path / "gone.txt").write_text(TALE, encoding="utf-8")
-    with pytest.raises(KeyboardInterrupt):
-        run(paths=[tales], make_engine=_interrupt)
-    assert status().progress == RunProgress(3, 2, 0)
+def test_workers_are_stopped_even_after_an_error(run, tmp_path):
+    class Closing(InlinePool):
+        def close(self):
+            closed.append(self)
+
+    closed = []
+    with pytest.raises(ReadingError):
+        run(paths=[tmp_path / "nowhere"], pool=Closing())
+    with pytest.raises(ModelError):
+        run(pool=Closing(load=load_nothing))
+    assert len(closed) == 1  # workers that were never started need no stop
+
+
+def test_time_left():
+    assert RunProgress(10, 3, 1).seconds_left is None
+    assert RunProgress(10, 3, 1, scored=2, seconds=4.0).seconds_left == 12.0
+
+
+@pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "a/b", "-1/2", "1/2/3"])
+def test_an_invalid_shard_is_refused(text):
+    with pytest.raises(ReadingError, match="invalid shard"):
+        Shard.parse(text)
+
+
+def test_shards_divide_the_texts():
+    assert [Shard.parse(f"{i}/3").choose("abcdefg") for i in (1, 2, 3)] == ["adg", "be", "cf"]

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
-import hashlib
+import csv
+import json
 import os
 from dataclasses import replace
 
 import pytest
 
 from barthes.errors import ReadingError
+from barthes.hashing import hash_bytes
 from barthes.reading.source import read_bytes
-from barthes.runs.inputs import UNREADABLE, find_inputs, hash_text, open_texts
+from barthes.runs.inputs import UNREADABLE, Input, find_inputs, open_texts, read_rows
 from tests.reading.scrivener_projects import Item, make_project, write_project
 from tests.runs.counting_runs import write_table
+
+ROWS = [("a", "A wolf,\ncame."), ("2", 'She said: "No". Then went.'), ("ü", "x" * 200_000)]
 
 
 @pytest.fixture
@@ -36,11 +40,24 @@ def test_ids_of_files_folders_and_patterns(tales, paths, ids):
     assert [each.id for each in find_inputs([f"{tales}/{path}" for path in paths])] == ids
 
 
-def test_rows_of_a_table_are_texts(tmp_path):
+def test_texts_are_opened_with_their_content(tales, tmp_path):
+    table = write_table(tmp_path / "t.jsonl", {"a": "One.", "b": "Two.", "c": "Three."})
+    inputs = list(find_inputs([tales / "fox.md", table]))
+    assert inputs[1] == Input("a", str(table), hash_bytes(b"One."), 4)
+    found = [(text.input.id, text.content, text.problem) for text in open_texts([*inputs[:1], *inputs[2:]])]
+    assert found == [("fox.md", b"A tale: fox.md.", ""), ("b", "Two.", ""), ("c", "Three.", "")]
+
+
+def test_texts_that_are_gone_or_changed_have_a_problem(tales, tmp_path):
     table = write_table(tmp_path / "t.jsonl", {"a": "One.", "b": "Two."})
-    inputs = list(find_inputs([table]))
-    assert [(each.id, each.sha256) for each in inputs] == [("a", hash_text("One.")), ("b", hash_text("Two."))]
-    assert [text for _, text in open_texts(inputs[1:])] == ["Two."]
+    inputs = list(find_inputs([tales, table]))
+    (tales / "a" / "wolf.txt").unlink()
+    (tales / "fox.md").write_text("Else.", encoding="utf-8")
+    write_table(table, {"a": "One."})
+    problems = {text.input.id: text.problem for text in open_texts(inputs)}
+    assert [name for name, problem in problems.items() if problem] == ["a/wolf.txt", "fox.md", "b"]
+    assert "no such file" in problems["a/wolf.txt"]
+    assert "has changed" in problems["fox.md"]
 
 
 @pytest.mark.parametrize(
@@ -48,6 +65,7 @@ def test_rows_of_a_table_are_texts(tmp_path):
     [
         (["*/bear.txt"], "no file matches"),
         (["nowhere.txt"], "cannot be read"),
+        (["nowhere.csv"], "cannot be read"),
         (["a/wolf.txt", "b/wolf.txt"], r"two texts have the id 'wolf.txt'.*Give the folder above"),
         (["twice.jsonl"], "two texts have the id 'a'"),
     ],
@@ -69,17 +87,10 @@ def test_a_scrivener_project_is_one_text_and_is_hashed_again(tales):
     for given in (novel, f"{tales}/*.scriv"):
         assert [each.id for each in find_inputs([given])] == ["Novel.scriv"]
     known = {each.id: each for each in find_inputs([tales])}
-    assert list(known) == ["Novel.scriv", "a/wolf.txt", "b/wolf.txt", "fox.md"]
-    assert known["Novel.scriv"].sha256 == hashlib.sha256(read_bytes(novel)).hexdigest()
+    assert known["Novel.scriv"].sha256 == hash_bytes(read_bytes(novel))
     text = novel / "Files" / "Data" / "01-AB" / "content.rtf"
     text.write_text(text.read_text().replace("snowed", "hailed"))
-    assert {each.id for each in find_inputs([tales], known=known)} == set(known)
     assert next(iter(find_inputs([novel], known=known))).sha256 != known["Novel.scriv"].sha256
-
-
-def test_an_unreadable_file_is_an_input_without_a_hash(tales):
-    (tales / "lost.txt").symlink_to(tales / "gone.txt")
-    assert [each.sha256 == UNREADABLE for each in find_inputs([tales])] == [False, False, False, True]
 
 
 def test_files_that_have_not_changed_are_not_hashed_again(tales):
@@ -93,10 +104,69 @@ def test_files_that_have_not_changed_are_not_hashed_again(tales):
     assert {each.id: each for each in find_inputs([tales], known=known)} != known
 
 
-def test_a_file_that_is_unreadable_for_now_keeps_its_hash(tales):
+def test_an_unreadable_file_keeps_its_earlier_hash(tales):
     known = {each.id: each for each in find_inputs([tales])}
     (tales / "fox.md").unlink()
     (tales / "fox.md").symlink_to(tales / "gone.md")
     assert {each.id: each for each in find_inputs([tales], known=known)} == known
     elsewhere = {name: replace(each, source="/elsewhere") for name, each in known.items()}
     assert [each.sha256 for each in find_inputs([tales / "fox.md"], known=elsewhere)] == [UNREADABLE]
+
+
+def write(path, columns=("id", "text")):
+    if path.suffix == ".jsonl":
+        lines = [json.dumps(dict(zip(columns, row, strict=True))) for row in ROWS]
+        path.write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    elif path.suffix == ".parquet":
+        import pandas as pd
+
+        pd.DataFrame(ROWS, columns=list(columns)).to_parquet(path)
+    else:
+        with path.open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.writer(file, delimiter="\t" if path.suffix == ".tsv" else ",")
+            writer.writerows([columns, *ROWS])
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "parquet"])
+def test_every_kind_of_table_gives_the_same_rows(tmp_path, suffix):
+    assert list(read_rows(write(tmp_path / f"t.{suffix}"))) == ROWS
+    named = write(tmp_path / f"u.{suffix}", ("Name", "story"))
+    assert list(read_rows(named, ("Name", "story"))) == ROWS
+    with pytest.raises(ReadingError, match="name the columns"):
+        list(read_rows(named))
+
+
+def test_ids_may_be_numbers_and_texts_null(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"id": 7, "text": "A."}\n{"id": "b", "text": null}\n', encoding="utf-8")
+    assert list(read_rows(path)) == [("7", "A."), ("b", "")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("t.jsonl", '{"id": "a"}', r"line 2: it has no 'text'; there are: id"),
+        ("t.jsonl", '{"id": null, "text": "b"}', r"line 2: it has no 'id'"),
+        ("t.jsonl", '{"id": "a", "text": ["b"]}', "line 2: .* 'text'"),
+        ("t.jsonl", "[1]", "line 2: it is not a JSON object"),
+        ("t.jsonl", "{", r"line 2: it is not JSON: .*column 2"),
+        ("t.jsonl", "[" * 100_000, r"line 2: .*nested too deep"),
+        ("t.csv", "id,text\na,The wolf, who came\n", "line 3: it has 3 cells under a header of 2"),
+        ("t.csv", "id,text\na\n", "line 3: it has 1 cells under a header of 2"),
+        ("t.csv", "\xff\x00 nothing", "not a header"),
+        ("t.parquet", "nothing", "cannot be read"),
+    ],
+)
+def test_one_bad_row_rejects_a_table(tmp_path, name, content, problem):
+    path = tmp_path / name
+    path.write_text("\n" + content + "\n", encoding="utf-8")
+    with pytest.raises(ReadingError, match=problem):
+        list(read_rows(path))
+
+
+def test_a_table_that_is_not_utf_8_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("id,text\na,Märchen".encode("cp1252"))
+    with pytest.raises(ReadingError, match="not UTF-8"):
+        list(read_rows(path))

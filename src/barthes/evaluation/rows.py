@@ -18,6 +18,7 @@ from barthes.evaluation.corpus import MalformedError
 _TAB = "\t"
 _DELIMITERS = (_TAB, ",", ";")
 _MAX_SHOWN = 100  # characters of a header in an error message
+_LARGEST_CELL = 2**31 - 1  # characters; a novel exceeds the default of 131,072
 _LINE_END = re.compile(r"[\r\n]")
 
 
@@ -177,6 +178,7 @@ def _parse(text: str, delimiter: str, *, quoted: bool) -> Iterator[tuple[int, li
     """Yield the first line and the cells of each row; skip blank lines."""
     source = io.StringIO(text, newline="")
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    csv.field_size_limit(_LARGEST_CELL)
     reader = csv.reader(source, delimiter=delimiter, quoting=quoting, strict=True)
     line = 1
     try:

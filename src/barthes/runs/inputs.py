@@ -1,26 +1,40 @@
-"""List the texts of a run (files, folders, patterns, tables) with their ids and hashes."""
+"""The texts of a run: files, folders, patterns, and tables with one text per row.
+
+`find_inputs` lists them with ids and hashes; `open_texts` reads those that are to be scored.
+"""
 
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 from pathlib import Path
+from typing import Any
 
-from barthes.errors import ReadingError
-from barthes.files import decode_name
-from barthes.hashing import hash_file
+from barthes.errors import BarthesError, ReadingError
+from barthes.evaluation.corpus import MalformedError
+from barthes.evaluation.rows import Row, parse_json_lines, parse_table
+from barthes.files import decode_name, reading
+from barthes.hashing import hash_bytes, hash_file
 from barthes.reading import find_stories
 from barthes.reading.source import is_project, read_bytes
-from barthes.runs.text_tables import Columns, is_table, read_rows
 
 UNREADABLE = ""
 """The hash of a file that exists but cannot be read."""
 
 _MAX_ID = 500  # characters
+_TABLES = (".tsv", ".csv", ".jsonl", ".parquet")
+_SHOWN = 200  # characters of column names in messages
+_CORRECT = "Correct it, leave it out, or name the columns of ids and texts."
+
+
+Columns = tuple[str, str]
+"""The names of the columns with the id and the text of each row of a table."""
+
+COLUMNS: Columns = ("id", "text")
+"""The usual names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +44,16 @@ class Input:
     id: str  # unique in the run
     source: str  # the file, or the table that it is a row of
     sha256: str  # of the file's bytes, or of the row's text in UTF-8
-    size: int  # in bytes
+    size: int  # in bytes, or the characters of a row
     modified: int | None = None  # time of the last change in nanoseconds; None for a row of a table
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """The id and the hash, which identify a version of the text."""
-        return self.id, self.sha256
+    @classmethod
+    def parse(cls, values: Any) -> Input:
+        """Return an input from its fields; raise a ValueError for anything else."""
+        kinds = [type(value) for value in values]
+        if kinds[:4] != [str, str, str, int] or kinds[4:] not in ([int], [type(None)]):
+            raise ValueError("not an input")
+        return cls(*values)
 
     @property
     def is_row(self) -> bool:
@@ -44,10 +61,19 @@ class Input:
         return self.modified is None
 
 
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text to score."""
+
+    input: Input
+    content: str | bytes  # of a row, or of a file
+    problem: str = ""  # why the content cannot be read
+
+
 def find_inputs(
     paths: Iterable[str | os.PathLike[str]],
     *,
-    columns: Columns = Columns(),  # noqa: B008 - frozen
+    columns: Columns = COLUMNS,
     known: Mapping[str, Input] | None = None,
 ) -> Iterator[Input]:
     """Yield the texts behind some paths, in their order; the texts of a folder are sorted by path.
@@ -68,7 +94,8 @@ def find_inputs(
     files: set[str] = set()
     for given in paths:
         for path, name in _expand(os.fspath(given)):
-            found = _list_rows(path, columns) if is_table(path) else [_open_file(path, name, known or {})]
+            is_table = path.suffix.lower() in _TABLES
+            found = _list_rows(path, columns) if is_table else [_open_file(path, name, known or {})]
             for each in found:
                 if not each.is_row and each.source in files:
                     continue  # the same file, named twice
@@ -78,32 +105,37 @@ def find_inputs(
                 yield each
 
 
-def open_texts(
-    inputs: Iterable[Input],
-    *,
-    columns: Columns = Columns(),  # noqa: B008 - frozen
-) -> Iterator[tuple[Input, str | None]]:
-    """Yield each input, with its text if it is a row of a table; workers read files themselves.
-
-    Each table is read once, from its beginning.
-    """
+def open_texts(inputs: Iterable[Input], *, columns: Columns = COLUMNS) -> Iterator[Text]:
+    """Yield each text with its content; each table is read once, from its beginning."""
     for source, group in groupby(inputs, key=lambda each: each.source if each.is_row else None):
         if source is None:
-            yield from ((each, None) for each in group)
+            yield from map(_read_file, group)
             continue
         wanted = {each.id: each for each in group}
         for name, text in read_rows(Path(source), columns):
             if (each := wanted.pop(name, None)) is not None:
-                yield each, text
+                yield _check_hash(each, text)
             if not wanted:
                 break
         for each in wanted.values():  # the table has changed since it was listed
-            yield each, ""
+            yield _check_hash(each, "")
 
 
-def hash_text(text: str) -> str:
-    """Return the SHA-256 of a text in UTF-8."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def _read_file(each: Input) -> Text:
+    try:
+        return _check_hash(each, read_bytes(each.source))
+    except BarthesError as error:
+        return Text(each, b"", str(error))
+
+
+def _check_hash(each: Input, content: str | bytes) -> Text:
+    if _hash(content) == each.sha256:
+        return Text(each, content)
+    return Text(each, "", f"{each.id}: it has changed since the run started. Run the same command again.")
+
+
+def _hash(content: str | bytes) -> str:
+    return hash_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
 
 
 def _expand(given: str) -> list[tuple[Path, str]]:
@@ -134,7 +166,7 @@ def _open_file(path: Path, name: str, known: Mapping[str, Input]) -> Input:
         state = path.stat()
         if is_project(path):  # the time of the folder does not change with the files in it
             data = read_bytes(path)
-            return Input(name, source, hashlib.sha256(data).hexdigest(), len(data), state.st_mtime_ns)
+            return Input(name, source, hash_bytes(data), len(data), state.st_mtime_ns)
         stamp = (source, state.st_size, state.st_mtime_ns)
         if earlier and (earlier.source, earlier.size, earlier.modified) == stamp:
             return earlier
@@ -150,7 +182,7 @@ def _open_file(path: Path, name: str, known: Mapping[str, Input]) -> Input:
 def _list_rows(path: Path, columns: Columns) -> Iterator[Input]:
     source = os.path.abspath(path)  # noqa: PTH100
     for name, text in read_rows(path, columns):
-        yield Input(name, source, hash_text(text), len(text.encode("utf-8", "surrogatepass")))
+        yield Input(name, source, _hash(text), len(text))
 
 
 def _check_id(found: Input, seen: Mapping[str, str]) -> None:
@@ -167,3 +199,58 @@ def _check_id(found: Input, seen: Mapping[str, str]) -> None:
             where=found.source,
             remedy="Rename the text.",
         )
+
+
+def read_rows(path: Path, columns: Columns = COLUMNS) -> Iterator[tuple[str, str]]:
+    """Yield the id and the text of each row of a table; a null text is empty.
+
+    Raises:
+        ReadingError: The file cannot be read or lacks a column, or a row has no id or text. The error names
+            the line. One bad row rejects the table, so that the list of texts is never ambiguous.
+    """
+    is_delimited = path.suffix.lower() in (".tsv", ".csv")  # there, the case of column names does not matter
+    names = [name.lower() if is_delimited else name for name in columns]
+    for row in _parse_rows(path, names):
+        try:
+            cells = row.check()
+            if cells.get(names[1], 0) is None:
+                cells[names[1]] = ""
+            yield _get_text(cells, names[0]), _get_text(cells, names[1])
+        except MalformedError as error:
+            raise ReadingError(f"line {row.line}: {error}.", where=path, remedy=_CORRECT) from error
+
+
+def _parse_rows(path: Path, names: Sequence[str]) -> Iterable[Row]:
+    with reading(path):
+        if path.suffix.lower() == ".parquet":
+            return _read_parquet(path, names)
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ReadingError("it is not UTF-8.", where=path, remedy="Save it as UTF-8.") from error
+    if path.suffix.lower() == ".jsonl":
+        return parse_json_lines(text)
+    return parse_table(text, names, where=path, remedy=_CORRECT)
+
+
+def _read_parquet(path: Path, names: Sequence[str]) -> Iterator[Row]:
+    from barthes.report.exports.parquet import check_installed
+
+    check_installed()
+    from pyarrow.parquet import ParquetFile
+
+    with reading(path), ParquetFile(path) as file:
+        batches = file.iter_batches(columns=[name for name in names if name in file.schema_arrow.names])
+        rows = (row for batch in batches for row in batch.to_pylist())
+        yield from (Row(number, row) for number, row in enumerate(rows, start=1))
+
+
+def _get_text(cells: Mapping[str, Any], name: str) -> str:
+    value = cells.get(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        columns = ", ".join(map(str, cells))[:_SHOWN] or "none"
+        there = "" if name in cells else f"; there are: {columns}"
+        raise MalformedError(f"it has {'no' if value is None else 'another kind of'} {name!r}{there}")
+    return value

@@ -1,7 +1,7 @@
 """Where a run keeps its files: a local folder, or any address that fsspec knows (``s3://…``).
 
-Every file is written atomically: renamed into place on disks, put with one request on object stores. No file
-is appended to or changed afterwards.
+Every file is written whole: under a temporary name and renamed into place on disks, with one request on
+object stores. So at any moment the folder holds complete files only.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ import os
 import secrets
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, cast
 
 from barthes.errors import BarthesError, OutputError
-from barthes.files import reading, write_atomically
+from barthes.files import reading
+
+REQUESTS = 16
+"""Files that are read or written at once: each takes milliseconds, on object stores a tenth of a second."""
 
 # File systems that put a file atomically. On others, a file is written under a hidden name and moved.
 _ATOMIC = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci", "hf", "memory"})
-_REQUESTS = 16  # files that are requested at once
 
 
 def open_storage(where: str | os.PathLike[str]) -> Storage:
@@ -48,7 +49,7 @@ def open_storage(where: str | os.PathLike[str]) -> Storage:
 
 
 class Storage:
-    """A folder of an fsspec file system, called `where` in errors. Hidden files are internal."""
+    """A folder of an fsspec file system, called `where` in errors; names of files are relative to it."""
 
     def __init__(self, system: Any, path: str, *, where: str) -> None:
         self._system = system
@@ -58,117 +59,55 @@ class Storage:
         self.is_local: bool = "file" in protocols
         self._is_atomic = bool(protocols & _ATOMIC)
 
-    def make(self) -> None:
-        """Create the folder, except on object stores, which have none."""
-        if not self._is_atomic:
-            with _writing(self.where):
-                self._system.makedirs(self._path, exist_ok=True)
+    def list_files(self, folder: str) -> list[str]:
+        """Return the names of the files in a folder and below, without the folders that they are in."""
+        with reading(f"{self.where}/{folder}"):
+            self._system.invalidate_cache()
+            found = self._system.find(f"{self._path}/{folder}")
+        return [str(path).rpartition("/")[2] for path in found]
 
-    def subfolder(self, name: str) -> Storage:
-        """Return the storage of a folder in this one."""
-        return Storage(self._system, f"{self._path}/{name}", where=f"{self.where}/{name}")
-
-    @contextlib.contextmanager
-    def lock(self, name: str, *, wait: bool) -> Iterator[None]:
-        """Hold a lock that ends with the process; a no-op for addresses, which have no locks.
-
-        Raises:
-            OutputError: Another process holds it, and `wait` is false.
-        """
-        if not self.is_local:
-            yield
-            return
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(Path(self._path) / f".{name}.lock")
-        with _writing(self.where, "cannot be locked"):
-            try:
-                lock.acquire(timeout=-1 if wait else 0)
-            except Timeout:
-                remedy = "Wait for it, or run another shard."
-                raise OutputError(
-                    "another process is working on it.", where=self.where, remedy=remedy
-                ) from None
-        try:
-            yield
-        finally:
-            lock.release()
-
-    def remove_temporary(self, prefix: str) -> None:
-        """Remove unfinished files of a killed process whose names start with `prefix`."""
-        if self.is_local:
-            with _writing(self.where):
-                for path in Path(self._path).glob(f".{prefix}*"):
-                    path.unlink(missing_ok=True)
-
-    def names(self) -> list[str]:
-        """Return the names of the files, sorted."""
-        with reading(self.where):
-            try:
-                self._system.invalidate_cache(self._path)
-                found = self._system.ls(self._path, detail=True)
-            except FileNotFoundError:
-                return []
-        names = [str(each["name"]).rpartition("/")[2] for each in found if each["type"] == "file"]
-        return sorted(name for name in names if name and not name.startswith("."))
+    def exists(self, name: str) -> bool:
+        """Return whether a file exists."""
+        with reading(f"{self.where}/{name}"):
+            self._system.invalidate_cache()
+            return bool(self._system.exists(f"{self._path}/{name}"))
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
         with reading(f"{self.where}/{name}"):
             return cast(bytes, self._system.cat_file(f"{self._path}/{name}"))
 
-    def read_each(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield the names and contents of files; from addresses, several are requested at once."""
-        if self.is_local:
-            yield from ((name, self.read(name)) for name in names)
-            return
-        with ThreadPoolExecutor(_REQUESTS) as pool:
-            for start in range(0, len(names), _REQUESTS):
-                group = names[start : start + _REQUESTS]
-                yield from zip(group, pool.map(self.read, group), strict=True)
+    def read_each(self, names: Sequence[str]) -> Iterator[bytes]:
+        """Yield the contents of files; several are requested at once."""
+        with ThreadPoolExecutor(REQUESTS) as pool:
+            for start in range(0, len(names), REQUESTS):
+                yield from pool.map(self.read, names[start : start + REQUESTS])
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file atomically, replacing any file of that name.
-
-        Raises:
-            OutputError: It cannot be written; no partial file is left.
-        """
+        """Write a file, replacing any file of that name; raise an `OutputError` if that fails."""
         path = f"{self._path}/{name}"
-        if self.is_local:
-            self.make()
-            write_atomically(Path(path), data)
-            _sync_folder(self._path)
-            return
+        folder, _, base = path.rpartition("/")
         with _writing(f"{self.where}/{name}"):
             if self._is_atomic:
                 self._system.pipe_file(path, data)
                 return
-            self.make()
-            temporary = f"{self._path}/.{name}.{secrets.token_hex(4)}"
-            self._system.pipe_file(temporary, data)
-            self._system.mv(temporary, path)
-
-    def remove(self, name: str) -> None:
-        """Remove a file, if it exists."""
-        with _writing(f"{self.where}/{name}"), contextlib.suppress(FileNotFoundError):
-            self._system.rm_file(f"{self._path}/{name}")
-
-
-def _sync_folder(path: str) -> None:
-    """Flush a folder's entries to disk. Windows cannot open folders, and some network disks cannot flush."""
-    if os.name == "nt":
-        return
-    with _writing(path):
-        handle = os.open(path, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):
-            os.fsync(handle)
-    finally:
-        os.close(handle)
+            self._system.makedirs(folder, exist_ok=True)
+            temporary = f"{folder}/.{base}.{secrets.token_hex(4)}"
+            try:
+                with self._system.open(temporary, "wb") as file:
+                    file.write(data)
+                    if self.is_local:  # otherwise a power cut may leave an empty file
+                        file.flush()
+                        os.fsync(file.fileno())
+                self._system.mv(temporary, path)
+            except BaseException:
+                with contextlib.suppress(Exception):
+                    self._system.rm_file(temporary)
+                raise
 
 
 @contextlib.contextmanager
-def _writing(where: str, problem: str = "cannot be written") -> Iterator[None]:
+def _writing(where: str) -> Iterator[None]:
     """Turn any error of a file system into an `OutputError`."""
     try:
         yield
@@ -176,7 +115,7 @@ def _writing(where: str, problem: str = "cannot be written") -> Iterator[None]:
         raise
     except Exception as error:
         raise OutputError(
-            f"{problem} ({_first_line(error)}).",
+            f"cannot be written ({_first_line(error)}).",
             where=where,
             remedy="Check the disk or the address, and your permissions; then run the same command again.",
         ) from error

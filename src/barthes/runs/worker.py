@@ -1,0 +1,105 @@
+"""A worker scores one text after another; its model is loaded once, when it starts.
+
+A problem with the model ends the run; a problem with a text is that text's result. The class is the same in
+processes of this machine and in Ray actors.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from barthes.cache import MemoryCache, ScoreCache
+from barthes.errors import BarthesError, ModelError
+from barthes.models.language_model import LanguageModel
+from barthes.narrative import Narrative
+from barthes.runs.inputs import Text
+from barthes.runs.manifest import Environment, RunSettings, find_environment
+from barthes.runs.results import Result
+from barthes.scorer import Scorer
+from barthes.units import regroup
+
+Load = Callable[[RunSettings, str], LanguageModel]
+"""Loads the language model of a run onto a device; importable where the worker runs."""
+
+
+def load_by_name(settings: RunSettings, device: str) -> LanguageModel:
+    """Load the model that is named in the settings."""
+    from barthes.models.loading import load_model
+
+    return load_model(settings.model, device=device, dtype=settings.dtype)
+
+
+class Worker:
+    """Scores texts one at a time.
+
+    Args:
+        settings: How texts are scored.
+        load: Loads the model.
+        device: Where the model computes.
+
+    Attributes:
+        environment: What scores depend on here.
+
+    Raises:
+        ModelError: The model cannot be loaded.
+    """
+
+    def __init__(self, settings: RunSettings, load: Load = load_by_name, device: str = "cpu") -> None:
+        self._settings = settings
+        model = _load_model(settings, load, device) if settings.needs_model else None
+        self.environment: Environment = find_environment(settings, model)
+        # Long texts have their checkpoints in the score cache; methods and sums share measurements.
+        cache = MemoryCache() if model is None else ScoreCache()
+        make = functools.partial(Scorer, model=model, unit=settings.unit, window=settings.window, cache=cache)
+        self._scorers = [make(name) for name in settings.methods]
+
+    def score(self, text: Text) -> Result:
+        """Return the result of a text: profiles, or why it cannot be scored."""
+        name, reason = text.input.id, text.problem
+        try:
+            if not reason:
+                return self._score(text)
+        except BarthesError as error:
+            reason = str(error)
+        except MemoryError:
+            reason = f"{name}: out of memory. Use a smaller window or fewer workers."
+        except Exception as error:  # a bug: only this text fails
+            reason = f"{name}: unexpected error: {type(error).__name__}: {error}"
+        return Result(name, reason=reason)
+
+    def _score(self, text: Text) -> Result:
+        narrative = regroup(self._read(text), self._settings.unit)
+        tokens = [0]  # as far as progress is counted in them; several methods may share a reading
+
+        def count(done: int, total: int) -> None:
+            tokens[0] = max(tokens[0], done)
+
+        profiles = [scorer.score(narrative, progress=count).to_dict() for scorer in self._scorers]
+        return Result(text.input.id, tuple(profiles), tokens=tokens[0])
+
+    def _read(self, text: Text) -> Narrative:
+        from barthes.reading import narrate, parse_document, read_text
+
+        settings, name = self._settings, text.input.id
+        if isinstance(text.content, str):
+            language = settings.language or "en"
+            return read_text(text.content, language=language, title=name, sentences=settings.sentences)
+        about: dict[str, Any] = {"where": name, "name": Path(text.input.source).name}
+        about["with_speakers"] = settings.with_speakers
+        document = parse_document(text.content, encoding=settings.encoding, **about)
+        options: dict[str, Any] = {"language": settings.language, "sentences": settings.sentences}
+        return narrate(document, title=name, **about, **options)
+
+
+def _load_model(settings: RunSettings, load: Load, device: str) -> LanguageModel:
+    try:
+        return load(settings, device)
+    except BarthesError:
+        raise
+    except Exception as error:  # of any library; it would occur with every text
+        cause = f"{type(error).__name__}: {error}".rstrip(".: ")
+        remedy = "Check the model and the device, then run the same command again."
+        raise ModelError(f"cannot be loaded ({cause}).", where=settings.model, remedy=remedy) from error
