@@ -16,7 +16,7 @@ from barthes.runs.inputs import Input, Text
 from barthes.runs.manifest import RunSettings
 from barthes.runs.pool import Pool
 from barthes.runs.results import EXPORT_FORMATS, RunResults
-from barthes.runs.worker import Worker
+from barthes.runs.worker import RunWorker
 
 TALE = "A wolf came.\nThe wolf ate a sheep.\nIt rained.\nThe girl ran.\nThe king died.\n"
 TEXTS = [TALE * (1 + i % 4) for i in range(12)]
@@ -77,7 +77,7 @@ class InlinePool(Pool):
         self._worker = None
 
     def _submit(self, text):
-        self._worker = self._worker or Worker(*self._job)
+        self._worker = self._worker or RunWorker(*self._job)
         future = Future()
         future.set_result((self._worker.environment, text and self._worker.score(text)))
         return future

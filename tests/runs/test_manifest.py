@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from barthes.errors import BarthesError, OutputError, ReadingError
 from barthes.runs.inputs import Input
-from barthes.runs.manifest import Manifest, RunSettings, compare, find_environment, load_manifest
+from barthes.runs.manifest import RunManifest, RunSettings, compare, find_environment, load_manifest
 from barthes.runs.storage import open_storage
 
 INPUTS = [
     Input("a", "/tales/a.txt", "5c" * 32, 12, 99),
     Input("caf\udce9", "t.csv", "", 0),
 ]
-MANIFEST = Manifest(RunSettings(("sd",)).to_dict(), {"precision": "float32", "torch": "2"}, INPUTS)
+MANIFEST = RunManifest(RunSettings(("sd",)).to_dict(), {"precision": "float32", "torch": "2"}, INPUTS)
 
 
 def test_a_saved_manifest_is_read_back(tmp_path):
@@ -74,7 +74,7 @@ def test_texts_may_be_added_but_not_missing():
     MANIFEST.check(chosen, [*INPUTS, Input("b", "t.csv", "", 0)], where="run")
     with pytest.raises(OutputError, match=r"run: .*: 1 missing text \(a\)\."):
         MANIFEST.check(chosen, INPUTS[1:], where="run")
-    many = Manifest(chosen, {}, [Input(f"t{i}", "t.csv", "", 0) for i in range(5)])
+    many = RunManifest(chosen, {}, [Input(f"t{i}", "t.csv", "", 0) for i in range(5)])
     with pytest.raises(OutputError, match=r"5 missing texts \(t0, t1, t2 …\)"):
         many.check(chosen, [], where="run")
 

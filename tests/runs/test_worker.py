@@ -7,14 +7,14 @@ import pytest
 import barthes
 from barthes.cache import ScoreCache
 from barthes.errors import ModelError
-from barthes.runs.worker import Worker
+from barthes.runs.worker import RunWorker
 from tests.runs.counting_runs import SETTINGS, TALE, load, make_text
 
 STORY = barthes.read_text(TALE, sentences=True, title="tale")
 
 
 def work(text, **changes):
-    return Worker(replace(SETTINGS, **changes), load).score(text)
+    return RunWorker(replace(SETTINGS, **changes), load).score(text)
 
 
 @pytest.mark.parametrize("window", [None, 30])
@@ -58,7 +58,7 @@ def test_an_error_in_scoring_affects_one_text(error, problem):
         def encode(self, pieces):
             raise error
 
-    worker = Worker(SETTINGS, lambda settings, device: Buggy([TALE]))
+    worker = RunWorker(SETTINGS, lambda settings, device: Buggy([TALE]))
     assert worker.score(make_text("tale")).reason.startswith(problem)
 
 
@@ -70,7 +70,7 @@ def test_a_model_that_cannot_be_loaded_is_an_error_of_the_run(error):
         raise error
 
     with pytest.raises(ModelError, match=rf"counting: cannot be loaded \({type(error).__name__}"):
-        Worker(SETTINGS, fail)
+        RunWorker(SETTINGS, fail)
 
 
 def test_a_long_text_continues_at_its_checkpoint():
@@ -85,7 +85,9 @@ def test_a_long_text_continues_at_its_checkpoint():
 
     def score():
         reads.clear()
-        return Worker(replace(SETTINGS, window=30), lambda settings, device: Interrupted([TALE])).score(text)
+        return RunWorker(replace(SETTINGS, window=30), lambda settings, device: Interrupted([TALE])).score(
+            text
+        )
 
     limit = 0
     whole = score()

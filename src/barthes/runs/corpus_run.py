@@ -14,9 +14,9 @@ from typing import TypeVar
 
 from barthes.errors import ReadingError
 from barthes.runs.inputs import COLUMNS, Columns, Input, find_inputs, open_texts
-from barthes.runs.manifest import Manifest, RunSettings, load_manifest
+from barthes.runs.manifest import RunManifest, RunSettings, load_manifest
 from barthes.runs.pool import Pool, ProcessPool
-from barthes.runs.results import Result, ResultFiles
+from barthes.runs.results import ResultFiles, TextResult
 from barthes.runs.storage import REQUESTS, open_storage
 
 T = TypeVar("T")
@@ -67,7 +67,7 @@ class RunProgress:
         left = self.total - self.done - self.failed
         return self.seconds * left / self.scored if self.scored else None
 
-    def add(self, result: Result, seconds: float) -> RunProgress:
+    def add(self, result: TextResult, seconds: float) -> RunProgress:
         """Return the progress with one more text."""
         failed = result.outcome == "failed"
         counts = (self.done + (not failed), self.failed + failed, self.scored + 1)
@@ -113,7 +113,7 @@ def run_corpus(
         old.check(settings.to_dict(), inputs, where=storage.where)
     with closing(pool or ProcessPool(settings)) as workers:
         environment = workers.start() if old is None else old.environment
-        manifest = Manifest(settings.to_dict(), environment, inputs)
+        manifest = RunManifest(settings.to_dict(), environment, inputs)
         files = ResultFiles(storage, manifest)
         found = files.scan(inputs, retry_failed=retry_failed)
         chosen = shard.choose(inputs)
@@ -135,7 +135,9 @@ def run_corpus(
     return count
 
 
-def _write_each(results: Iterable[Result], files: ResultFiles, waiting: Iterable[Input]) -> Iterator[Result]:
+def _write_each(
+    results: Iterable[TextResult], files: ResultFiles, waiting: Iterable[Input]
+) -> Iterator[TextResult]:
     """Write results in other threads, so that no worker waits for a slow disk, and yield them."""
     inputs = {each.id: each for each in waiting}
     writes: deque[Future[None]] = deque()

@@ -102,7 +102,7 @@ def find_environment(settings: RunSettings, model: LanguageModel | None) -> dict
     """Return what scores depend on in this process; `model` is the loaded one, if any is needed."""
     found: dict[str, str | None] = {"precision": None, "fingerprint": None, "device": None}
     if model is not None:
-        device = getattr(model, "hardware", None)
+        device = model.hardware
         found = {"precision": model.precision, "fingerprint": model.fingerprint, "device": device}
     versions = {name: package_version(name) for name in _PACKAGES}
     parser = describe_parser() if settings.needs_parser else None
@@ -128,7 +128,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Manifest:
+class RunManifest:
     """A run without its results."""
 
     settings: Mapping[str, Any]
@@ -161,7 +161,7 @@ class Manifest:
         storage.write(MANIFEST, "".join(json.dumps(line) + "\n" for line in lines).encode())
 
 
-def load_manifest(storage: Storage) -> Manifest | None:
+def load_manifest(storage: Storage) -> RunManifest | None:
     """Return the manifest of a run, or None if there is no run.
 
     Raises:
@@ -175,7 +175,7 @@ def load_manifest(storage: Storage) -> Manifest | None:
             raise _unusable(storage, "it was written by another version of Barthes")
         settings = header["settings"]
         if settings["unit"] in (*SPAN_UNITS, "event") and settings["methods"]:
-            return Manifest(settings, header["environment"], [Input.parse(line) for line in lines])
+            return RunManifest(settings, header["environment"], [Input.parse(line) for line in lines])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     raise _unusable(storage, "it is damaged")
@@ -184,7 +184,7 @@ def load_manifest(storage: Storage) -> Manifest | None:
 def _refuse(differences: Sequence[str], where: str) -> None:
     if differences:
         problem = f"was started with other settings or texts: {'; '.join(differences)}."
-        raise OutputError(problem, where=where, remedy=_REMEDY)
+        raise OutputError(problem, where=where, remedy=_REMEDY, option="out")
 
 
 def _show(value: Any) -> str:

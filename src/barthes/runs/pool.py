@@ -30,10 +30,10 @@ from barthes.errors import BarthesError, ModelError
 from barthes.models.loading import list_model_files
 from barthes.runs.inputs import Text
 from barthes.runs.manifest import Environment, RunSettings, compare
-from barthes.runs.results import Result
-from barthes.runs.worker import Load, Worker, load_by_name
+from barthes.runs.results import TextResult
+from barthes.runs.worker import Load, RunWorker, load_by_name
 
-Answer = tuple[Environment, Result | None] | BarthesError
+Answer = tuple[Environment, TextResult | None] | BarthesError
 """What a worker answers: the environment that it computes in and a result, or why it cannot work at all."""
 
 _DEATHS = 10  # in a row, and two per worker; then the texts are not the cause
@@ -81,7 +81,7 @@ class Pool(ABC):
         assert self._environment is not None
         return self._environment
 
-    def score(self, texts: Iterable[Text]) -> Iterator[Result]:
+    def score(self, texts: Iterable[Text]) -> Iterator[TextResult]:
         """Yield a result for every text.
 
         Raises:
@@ -89,7 +89,7 @@ class Pool(ABC):
         """
         return self._work(texts)
 
-    def _work(self, texts: Iterable[Text | None]) -> Iterator[Result]:
+    def _work(self, texts: Iterable[Text | None]) -> Iterator[TextResult]:
         left, pending = iter(texts), dict[Future[Answer], Text | None]()
         while True:
             for text in islice(chain(self._take_again(), left), max(0, self.size - len(pending))):
@@ -105,7 +105,7 @@ class Pool(ABC):
         while self._again:
             yield self._again.pop()
 
-    def _finish(self, text: Text | None, future: Future[Answer]) -> Result | None:
+    def _finish(self, text: Text | None, future: Future[Answer]) -> TextResult | None:
         """Return the result of a text; None if it is tried again."""
         try:
             result = self._receive(future.result())
@@ -119,7 +119,7 @@ class Pool(ABC):
             self._suspects.discard(result.id)
         return result
 
-    def _receive(self, answer: Answer) -> Result | None:
+    def _receive(self, answer: Answer) -> TextResult | None:
         if isinstance(answer, BarthesError):
             raise answer
         environment, result = answer
@@ -129,7 +129,7 @@ class Pool(ABC):
             raise ModelError(f"a worker differs from the first: {differences}.", remedy=remedy)
         return result
 
-    def _bury(self, text: Text | None, cause: str) -> Result | None:
+    def _bury(self, text: Text | None, cause: str) -> TextResult | None:
         self._deaths += 1
         if text is None or self._deaths >= _DEATHS + 2 * self.size:
             remedy = "Use fewer workers, or a smaller model or window."
@@ -140,7 +140,7 @@ class Pool(ABC):
             self._again.append(text)
             return None
         remedy = "Lack of memory is the most likely cause: use fewer workers and retry the failed texts."
-        return Result(name, reason=f"{name}: its worker died twice ({cause}). {remedy}")
+        return TextResult(name, reason=f"{name}: its worker died twice ({cause}). {remedy}")
 
 
 class ProcessPool(Pool):
@@ -203,7 +203,7 @@ class ProcessPool(Pool):
 
 
 _job: tuple[RunSettings, Load, str]  # of a worker's process
-_worker: Worker | None = None
+_worker: RunWorker | None = None
 
 
 def _prepare(lifeline: Connection, free: Any, settings: RunSettings, load: Load, threads: int) -> None:
@@ -218,7 +218,7 @@ def _prepare(lifeline: Connection, free: Any, settings: RunSettings, load: Load,
 def _answer(text: Text | None) -> Answer:
     global _worker
     try:
-        _worker = _worker or Worker(*_job)
+        _worker = _worker or RunWorker(*_job)
     except BarthesError as error:
         return error
     return _worker.environment, None if text is None else _worker.score(text)

@@ -18,7 +18,7 @@ from barthes.errors import BarthesError, ModelError
 from barthes.runs.inputs import Text
 from barthes.runs.manifest import RunSettings
 from barthes.runs.pool import Answer, Pool, worker_memory
-from barthes.runs.worker import Load, Worker, load_by_name
+from barthes.runs.worker import Load, RunWorker, load_by_name
 
 
 class RayWorker:
@@ -26,12 +26,12 @@ class RayWorker:
 
     def __init__(self, settings: RunSettings, load: Load, device: str) -> None:
         self._job = (settings, load, device)
-        self._worker: Worker | None = None
+        self._worker: RunWorker | None = None
 
     def answer(self, text: Text | None) -> Answer:
         """Score a text; None only asks for the environment."""
         try:
-            self._worker = self._worker or Worker(*self._job)
+            self._worker = self._worker or RunWorker(*self._job)
         except BarthesError as error:
             return error
         return self._worker.environment, None if text is None else self._worker.score(text)

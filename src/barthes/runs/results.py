@@ -27,7 +27,7 @@ from barthes.hashing import hash_content
 from barthes.report.exports.parquet import ABOUT, check_installed, list_columns, write_rows
 from barthes.report.tables import UNCERTAINTY
 from barthes.runs.inputs import Input
-from barthes.runs.manifest import Manifest, load_manifest
+from barthes.runs.manifest import RunManifest, load_manifest
 from barthes.runs.storage import Storage, open_storage
 from barthes.salience.frame import make_frame
 from barthes.salience.serialization import flatten
@@ -43,7 +43,7 @@ _ENDINGS: dict[Outcome, str] = {"done": ".json", "noted": ".noted.json", "failed
 
 
 @dataclass(frozen=True)
-class Result:
+class TextResult:
     """The result of a text: its profiles, or the reason why there are none."""
 
     id: str
@@ -62,7 +62,7 @@ class Result:
 class ResultFiles:
     """The result files of a run; several threads may use it at once."""
 
-    def __init__(self, storage: Storage, manifest: Manifest) -> None:
+    def __init__(self, storage: Storage, manifest: RunManifest) -> None:
         self._storage = storage
         self._settings = hash_content([manifest.settings, manifest.environment])
 
@@ -77,7 +77,7 @@ class ResultFiles:
                 found[each.id] = outcomes[0]  # a failure before a result does not count
         return found
 
-    def read_each(self, inputs: Iterable[tuple[Input, Outcome]]) -> Iterator[Result]:
+    def read_each(self, inputs: Iterable[tuple[Input, Outcome]]) -> Iterator[TextResult]:
         """Yield the results of texts.
 
         Raises:
@@ -87,7 +87,7 @@ class ResultFiles:
         for name, data in zip(names, self._storage.read_each(names), strict=True):
             try:
                 content = json.loads(data)
-                yield Result(content["id"], tuple(content["profiles"]), str(content["reason"]))
+                yield TextResult(content["id"], tuple(content["profiles"]), str(content["reason"]))
             except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise ReadingError(
                     "the result is damaged.",
@@ -95,7 +95,7 @@ class ResultFiles:
                     remedy="Delete this file; `barthes run` then scores its text again.",
                 ) from error
 
-    def write(self, each: Input, result: Result) -> None:
+    def write(self, each: Input, result: TextResult) -> None:
         """Write the result of a text; raise an `OutputError` if that fails."""
         text = json.dumps(asdict(result), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         self._storage.write(self._name(each, result.outcome), text.encode("utf-8", "surrogatepass"))
@@ -126,7 +126,7 @@ class RunResults:
                 "there is no run in this folder.", where=storage.where, remedy="`barthes run` creates one."
             )
         self.path = path
-        self.manifest: Manifest = manifest
+        self.manifest: RunManifest = manifest
         self._files = ResultFiles(storage, manifest)
 
     @property
@@ -174,7 +174,7 @@ class RunResults:
                     remedy="Delete the folder `results`, and run the texts again.",
                 ) from error
 
-    def _list_rows(self, result: Result, one_line: bool) -> Iterator[tuple[Any, ...]]:
+    def _list_rows(self, result: TextResult, one_line: bool) -> Iterator[tuple[Any, ...]]:
         for profile in result.profiles:
             about = {name: profile[name] for name in ("story", *ABOUT)}
             for scored in profile[f"{self.unit}s"]:
@@ -183,7 +183,7 @@ class RunResults:
                     row["text"] = " ".join(row["text"].split())
                 yield tuple(row[name] for name in self.columns)
 
-    def _read(self, *outcomes: Outcome) -> Iterator[Result]:
+    def _read(self, *outcomes: Outcome) -> Iterator[TextResult]:
         found = ((each, self.outcomes.get(each.id)) for each in self.manifest.inputs)
         return self._files.read_each((each, outcome) for each, outcome in found if outcome in outcomes)
 

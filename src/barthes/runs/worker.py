@@ -17,7 +17,7 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.runs.inputs import Text
 from barthes.runs.manifest import Environment, RunSettings, find_environment
-from barthes.runs.results import Result
+from barthes.runs.results import TextResult
 from barthes.scorer import Scorer
 from barthes.units import regroup
 
@@ -32,7 +32,7 @@ def load_by_name(settings: RunSettings, device: str) -> LanguageModel:
     return load_model(settings.model, device=device, dtype=settings.dtype)
 
 
-class Worker:
+class RunWorker:
     """Scores texts one at a time.
 
     Args:
@@ -56,7 +56,7 @@ class Worker:
         make = functools.partial(Scorer, model=model, unit=settings.unit, window=settings.window, cache=cache)
         self._scorers = [make(name) for name in settings.methods]
 
-    def score(self, text: Text) -> Result:
+    def score(self, text: Text) -> TextResult:
         """Return the result of a text: profiles, or why it cannot be scored."""
         name, reason = text.input.id, text.problem
         try:
@@ -68,9 +68,9 @@ class Worker:
             reason = f"{name}: out of memory. Use a smaller window or fewer workers."
         except Exception as error:  # a bug: only this text fails
             reason = f"{name}: unexpected error: {type(error).__name__}: {error}"
-        return Result(name, reason=reason)
+        return TextResult(name, reason=reason)
 
-    def _score(self, text: Text) -> Result:
+    def _score(self, text: Text) -> TextResult:
         narrative = regroup(self._read(text), self._settings.unit)
         tokens = [0]  # as far as progress is counted in them; several methods may share a reading
 
@@ -78,7 +78,7 @@ class Worker:
             tokens[0] = max(tokens[0], done)
 
         profiles = [scorer.score(narrative, progress=count).to_dict() for scorer in self._scorers]
-        return Result(text.input.id, tuple(profiles), tokens=tokens[0])
+        return TextResult(text.input.id, tuple(profiles), tokens=tokens[0])
 
     def _read(self, text: Text) -> Narrative:
         from barthes.reading import narrate, parse_document, read_text
