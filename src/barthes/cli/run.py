@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -106,7 +107,8 @@ def run_cli(
     settings = RunSettings(
         methods, unit, model, window, language, encoding, sentences, with_speakers, device, dtype
     )
-    with resumable(out), _show_progress() as progress:
+    quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
+    with resumable(out), quiet, _show_progress() as progress:
         pool: Pool = ProcessPool(settings, workers=workers, threads=threads)
         if ray is not None:
             from barthes.runs.ray_pool import RayPool

@@ -20,7 +20,7 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
 from multiprocessing.connection import Connection
@@ -183,7 +183,8 @@ class ProcessPool(Pool):
             return self._submit(text)
 
     def _explain_death(self, error: Exception) -> str | None:
-        return "its process ended" if isinstance(error, BrokenProcessPool) else None
+        is_death = isinstance(error, BrokenProcessPool | CancelledError)  # cancelled with the pool
+        return "its process ended" if is_death else None
 
     def close(self) -> None:
         """Stop all processes."""

@@ -10,6 +10,7 @@ import contextlib
 import importlib.util
 import logging
 import math
+import socket
 from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -19,6 +20,8 @@ from barthes.runs.inputs import Text
 from barthes.runs.manifest import RunSettings
 from barthes.runs.pool import Answer, Pool, worker_memory
 from barthes.runs.worker import Load, RunWorker, load_by_name
+
+_ANSWER_TIMEOUT = 5.0  # seconds
 
 
 class RayWorker:
@@ -136,6 +139,9 @@ def _join(address: str) -> tuple[Any, bool]:
     if ray.is_initialized():
         return ray, False
     try:
+        host, _, port = address.rpartition(":")
+        if port.isdecimal() and "/" not in host:  # Ray itself would try for minutes
+            socket.create_connection((host, int(port)), timeout=_ANSWER_TIMEOUT).close()
         ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL)
     except Exception as error:  # of many kinds: versions, passwords, networks
         cause = str(error).strip().partition("\n")[0].rstrip(".")
