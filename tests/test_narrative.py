@@ -50,3 +50,23 @@ def test_errors_can_be_pickled():
     error = NarrativeError("it is bad.", where="tale.txt", remedy="Mend it.")
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (NarrativeError, "tale.txt: it is bad. Mend it.")
+
+
+def test_a_part_of_a_story_keeps_what_belongs_to_it():
+    text = "I\n\nA wolf came. It ate.\n\nII\n\nIt rained. [Aside] She slept. The end."
+    starts = [(text.index(each), text.index(each) + len(each)) for each in ("A wolf came.", "It ate.")]
+    starts += [
+        (text.index(each), text.index(each) + len(each)) for each in ("It rained.", "She slept.", "The end.")
+    ]
+    aside = (text.index("[Aside]"), text.index("[Aside]") + 7)
+    chapters = ((0, "I"), (text.index("II\n"), "II"))
+    story = Narrative(text, tuple(starts), chapters=chapters, left_out=(aside,), title="Wolves")
+    part = story[1:4]
+    assert [sentence.text for sentence in part] == ["It ate.", "It rained.", "She slept."]
+    assert [(part.text[at : at + 2], title) for at, title in part.chapters] == [("It", "I"), ("II", "II")]
+    assert [part.text[a:b] for a, b in part.left_out] == ["[Aside]"]
+    assert story[:].spans == tuple((a - 3, b - 3) for a, b in starts)
+    assert repr(story) == "<Narrative 'Wolves': 5 sentences, 67 characters>"
+    for wrong in (slice(2, 2), slice(0, 4, 2)):
+        with pytest.raises(NarrativeError, match="not a part"):
+            story[wrong]

@@ -1,26 +1,14 @@
-"""Where scenes begin: marks in the text, and shifts of topic in texts without marks."""
+"""Where scenes begin: marks in the text, and equal lengths in texts without marks."""
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import pairwise
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from barthes.narrative import Narrative
 from barthes.reading import read, read_chapters, read_text
-from barthes.scenes import (
-    choose_breaks,
-    find_paragraph_starts,
-    find_scene_breaks,
-    find_scenes,
-    find_words,
-    measure_shifts,
-    segment_scenes,
-    weigh_words,
-)
+from barthes.scenes import find_paragraph_starts, find_scene_breaks, find_scenes
 from tests.reading.conversion import make_zip
 
 SENTENCES = ["The wolf came.", "It rained.", "The girl slept.", "A bell rang.", "Nobody heard it."]
@@ -113,24 +101,24 @@ def test_stars_beside_the_heading_of_a_chapter_count_once(tmp_path, parts, found
     assert scenes.note == f"The text marks 2 breaks between scenes: {found}."
 
 
-def test_scenes_inside_chapters_are_estimated_if_only_chapters_are_marked(tmp_path):
+def test_chapters_without_other_marks_are_divided_by_length(tmp_path):
     file = tmp_path / "novel.txt"
-    topics = ["wolf sheep hill", "king queen castle", "ship sea storm", "girl well frog"]
-    scenes = ["\n\n".join(f"The {topic} and the {topic} once more." for _ in range(60)) for topic in topics]
+    long = "\n\n".join(f"The wolf came to the house number {k} again." for k in range(60))
     gap = "\n\n\n\n"
-    chapters = [f"CHAPTER I{gap}{scenes[0]}\n\n{scenes[1]}", f"CHAPTER II{gap}{scenes[2]}\n\n{scenes[3]}"]
-    file.write_text(gap.join([*chapters, f"CHAPTER III{gap}It rained.\n\nIt stopped."]))
-    narrative = read(file)
-    found = find_scenes(narrative, words=540)
-    assert [str(narrative[index]) for index in found.breaks] == [
-        "The king queen castle and the king queen castle once more.",
-        "CHAPTER II",
-        "The girl well frog and the girl well frog once more.",
-        "CHAPTER III",
+    chapters = [
+        f"CHAPTER I{gap}{long}",
+        f"CHAPTER II{gap}{long}",
+        f"CHAPTER III{gap}It rained.\n\nIt stopped.",
     ]
-    assert found.note.startswith("Scenes inside the chapters were estimated")
-    file.write_text(gap.join([*chapters, f"CHAPTER III{gap}It rained.\n\n***\n\nIt stopped."]))
-    assert len(find_scenes(read(file), words=540).breaks) == 3, "the author marks scenes"
+    file.write_text(gap.join(chapters))
+    narrative = read(file)
+    found = find_scenes(narrative, words=270)
+    chapters = [index for index in found.breaks if str(narrative[index]).startswith("CHAPTER")]
+    assert len(found.breaks) == 4
+    assert found.breaks[0] < chapters[0] < found.breaks[2] < chapters[1]
+    assert "about 270 words" in found.note
+    file.write_text(file.read_text().replace("It rained.", "It rained.\n\n***"))
+    assert len(find_scenes(read(file), words=270).breaks) == 3, "the author marks scenes"
 
 
 def test_scenes_of_a_play_are_not_divided(tmp_path):
@@ -167,82 +155,20 @@ def test_line_breaks_of_wrapped_text_are_not_paragraphs():
     assert find_scene_breaks(narrative) == ()
 
 
-def tell(*topics: str, sentences: int = 12) -> Narrative:
-    """Return a text without marks about one thing after the other, a paragraph a sentence."""
-    lines = [
-        f"The {topic} saw the {topic}’s {k % 3} other {topic}s by the {topic}."
-        for topic in topics
-        for k in range(sentences)
-    ]
-    return read_text("\n\n".join(lines), sentences=True)
-
-
-def test_topics_are_told_apart():
-    narrative = tell("wolf", "ship", "queen")
-    assert segment_scenes(narrative, words=110) == (12, 24)
-    scenes = find_scenes(narrative, words=110)
-    assert scenes.breaks == (12, 24)
-    assert scenes.note.startswith("Scenes were estimated from shifts of topic, about 110 words each")
-
-
-def test_scenes_do_not_open_with_speech():
-    lines = [("“Come,” said he." if k % 4 else "He came to her.") for k in range(40)]
-    breaks = segment_scenes(read_text("\n\n".join(lines), sentences=True), words=30)
-    assert breaks
-    assert all(index % 4 == 0 for index in breaks)
+@pytest.mark.parametrize("words", [20, 45, 1000])
+def test_parts_of_unmarked_text_have_about_equal_lengths(words):
+    narrative = read_text("\n\n".join(f"The wolf came. He ate {k} sheep again." for k in range(30)))
+    found = find_scenes(narrative, words=words)
+    assert len(found.breaks) == round(30 * 8 / words) - 1 if words < 200 else found.breaks == ()
+    assert set(found.breaks) <= set(find_paragraph_starts(narrative))
+    edges = [0, *found.breaks, len(narrative)]
+    lengths = [4 * (stop - start) for start, stop in pairwise(edges)]
+    assert max(lengths) - min(lengths) <= 16
 
 
 def test_short_texts_are_one_scene():
-    assert segment_scenes(Narrative.from_sentences(["A wolf came."])) == ()
-    assert segment_scenes(Narrative.from_sentences(["1 2.", "3."])) == ()
-    assert segment_scenes(Narrative.from_sentences(SENTENCES)) == ()
-    assert find_scenes(Narrative.from_sentences(SENTENCES)).breaks == ()
-
-
-def test_shifts_equal_a_plain_computation():
-    narrative = tell("wolf", "ship")
-    sentences = find_words(narrative)
-    ends = np.cumsum([0, *map(len, sentences)])
-    candidates = np.arange(1, len(narrative))
-    cosines = []
-    for index in candidates:
-        before = [k for k in range(index) if ends[k] >= ends[index] - 20]
-        after = [k for k in range(index, len(sentences)) if ends[k] - ends[index] < 20]
-        cosines.append(_cosine(sentences, before, after))
-    expected = (np.mean(cosines) - cosines) / np.std(cosines)
-    assert measure_shifts(weigh_words(sentences), ends, candidates, compared=20) == pytest.approx(expected)
-
-
-def _cosine(sentences, before, after):
-    def weigh(indices):
-        counts = {}
-        for index in indices:
-            for word in set(sentences[index]):
-                rarity = np.log(len(sentences) / sum(word in each for each in sentences))
-                counts[word] = counts.get(word, 0) + rarity
-        return counts
-
-    one, other = weigh(before), weigh(after)
-    product = sum(weight * other.get(word, 0) for word, weight in one.items())
-    return product / np.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
-
-
-@given(st.lists(st.tuples(st.integers(1, 9), st.floats(-2, 2)), min_size=2, max_size=8), st.integers(1, 20))
-def test_chosen_breaks_are_the_best_of_all(paragraphs, words):
-    ends = np.cumsum([0, *(count for count, _ in paragraphs)])
-    gains = np.array([gain for _, gain in paragraphs[1:]])
-    candidates = np.arange(1, len(paragraphs))
-
-    def rate(breaks):
-        edges = ends[[0, *breaks, len(paragraphs)]]
-        uneven = sum(((stop - start) / words - 1) ** 2 for start, stop in pairwise(edges))
-        return sum(gains[each - 1] for each in breaks) - 2 * uneven
-
-    every = [
-        list(each) for count in range(len(paragraphs)) for each in combinations(candidates.tolist(), count)
-    ]
-    chosen = choose_breaks(candidates, gains, ends, words=words, evenness=2)
-    assert rate(list(chosen)) == pytest.approx(max(map(rate, every)))
+    for lines in (["A wolf came."], ["1 2.", "3."], SENTENCES):
+        assert find_scenes(Narrative.from_sentences(lines)).breaks == ()
 
 
 PARAGRAPHS = [f"<p>{line}</p>" for line in SENTENCES]

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from barthes.errors import EmptyNarrativeError, NarrativeError
 
@@ -83,7 +83,7 @@ class Sentence:
         return self.end - self.start
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Narrative:
     """An immutable story: its source text and the spans of its sentences.
 
@@ -151,10 +151,15 @@ class Narrative:
 
     @classmethod
     def from_sentences(
-        cls, sentences: Sequence[str], *, title: str = "", language: str = "en", notes: Sequence[str] = ()
+        cls,
+        sentences: Iterable[str | Sentence],
+        *,
+        title: str = "",
+        language: str = "en",
+        notes: Sequence[str] = (),
     ) -> Narrative:
         """Build a narrative from sentences, stripped and joined by one space; blank ones are left out."""
-        stripped = [text for sentence in sentences if (text := sentence.strip())]
+        stripped = [text for sentence in sentences if (text := str(sentence).strip())]
         starts = accumulate((len(text) + 1 for text in stripped), initial=0)
         spans = tuple((start, start + len(text)) for start, text in zip(starts, stripped, strict=False))
         return cls(" ".join(stripped), spans, title=title, language=language, notes=tuple(notes))
@@ -208,12 +213,55 @@ class Narrative:
     def __len__(self) -> int:
         return len(self.spans)
 
-    def __getitem__(self, index: int) -> Sentence:
+    def __repr__(self) -> str:
+        named = f"{self.title!r}: " if self.title else ""
+        return f"<Narrative {named}{len(self)} {self.unit}s, {len(self.text):,} characters>"
+
+    @overload
+    def __getitem__(self, index: int) -> Sentence: ...
+    @overload
+    def __getitem__(self, index: slice) -> Narrative: ...
+    def __getitem__(self, index: int | slice) -> Sentence | Narrative:
+        """Return a sentence, or the part of the story from one sentence up to another.
+
+        >>> story = Narrative.from_sentences(["The wolf came.", "It rained.", "The wolf left."])
+        >>> story[1:].text, story[-1].text
+        ('It rained. The wolf left.', 'The wolf left.')
+        """
+        if isinstance(index, slice):
+            return self._take_part(index)
         start, end = self.spans[index]
         inside = self.left_out[bisect_left(self.left_out, (start, 0)) : bisect_left(self.left_out, (end, 0))]
         passage = self._find_passage(start, end)
         return Sentence(
             index % len(self.spans), start, end, self.text[start:end], inside, passage.kind, passage.speaker
+        )
+
+    def _take_part(self, part: slice) -> Narrative:
+        """Return the narrative of some consecutive sentences; raise a NarrativeError for others."""
+        first, stop, step = part.indices(len(self.spans))
+        if step != 1 or first >= stop:
+            problem = f"[{part.start}:{part.stop}:{part.step}] is not a part of {len(self)} {self.unit}s."
+            remedy = "Give the first one and the one after the last, such as story[3:20]."
+            raise NarrativeError(problem, where=self.title or None, remedy=remedy)
+        a, b = self.spans[first][0], self.spans[stop - 1][1]
+        chapter = max(0, bisect_right(self.chapters, a, key=lambda chapter: chapter[0]) - 1)
+        return replace(
+            self,
+            text=self.text[a:b],
+            spans=tuple((start - a, end - a) for start, end in self.spans[first:stop]),
+            chapters=tuple(
+                (max(0, start - a), title) for start, title in self.chapters[chapter:] if start < b
+            ),
+            left_out=tuple((start - a, end - a) for start, end in self.left_out if a <= start and end <= b),
+            passages=tuple(
+                each._replace(start=max(each.start - a, 0), end=min(each.end, b) - a)
+                for each in self.passages
+                if a < each.end and each.start < b
+            ),
+            omitted=tuple(
+                each._replace(place=each.place - a) for each in self.omitted if a <= each.place < b
+            ),
         )
 
     def _find_passage(self, start: int, end: int) -> ScriptPassage:

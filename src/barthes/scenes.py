@@ -1,12 +1,11 @@
-"""Find the scenes of a narrative: by marks in its text, or estimated from shifts of topic.
+"""Find the scenes of a narrative by the marks in its text; unmarked text is divided by length.
 
 Marks are dividers (`* * *`, `#`, `---`), beginnings of chapters, headings of screenplays and
 gaps that are wider than those between paragraphs. A *break* is the index of the first sentence of a
 scene; sentence 0 begins the first scene and is not listed.
 
-Without marks, or inside chapters if nothing else is marked, breaks are estimated: those beginnings of
-paragraphs are chosen at which the words change most, which do not open with speech, and which give scenes of
-about equal length.
+Where nothing is marked, or only chapters are, parts of about 600 words begin at paragraphs. Shifts of topic
+found scenes no better than that (research/docs/experiments.md).
 """
 
 from __future__ import annotations
@@ -15,31 +14,17 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from barthes.narrative import Narrative
 from barthes.reading.scene_breaks import is_ornament, is_scene_heading
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int_]
-
 WORDS_PER_SCENE = 600
-"""The usual length of an estimated scene. The constants were chosen with `research/benchmarks/scenes.py`."""
-
-COMPARED = 200
-"""How many words before and after a candidate are compared."""
-
-EVENNESS = 10.0
-"""The weight of the lengths of scenes against shifts, which have a standard deviation of 1."""
+"""The length of the parts of unmarked text."""
 
 _CHAPTER = "between chapters"
 _LINE = re.compile(r"\S.*")
-_WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W\d_]+")  # in Chinese and Japanese, characters stand for words
 _WIDER = 2  # blank lines more than between paragraphs
 _RARE = 8  # paragraphs for each blank line, if they have none between them
 
@@ -65,29 +50,21 @@ class _Mark:
 
 
 def find_scenes(narrative: Narrative, *, words: int = WORDS_PER_SCENE) -> Scenes:
-    r"""Return the scenes between marks; without marks but those of chapters, estimated ones.
-
-    These have about `words` words.
+    r"""Return the scenes between marks; without marks but those of chapters, parts of about `words` words.
 
     >>> text = "The wolf came.\n\n***\n\nIt rained. He slept."
     >>> find_scenes(Narrative(text, ((0, 14), (21, 31), (32, 41))))
     Scenes(breaks=(1,), note='The text marks 1 break between scenes: 1 “***”.')
     """
     marked = _find_marked(narrative)
-    if marked and set(marked.values()) == {_CHAPTER}:
-        inside = _estimate_inside(narrative, sorted(marked), words=words)
-        note = (
-            f"Scenes inside the chapters were estimated from shifts of topic, about {words} words each: the "
-            "text marks only its chapters."
-        )
-        return Scenes(tuple(sorted({*marked, *inside})), note) if inside else _describe(marked)
-    if marked:
+    if set(marked.values()) - {_CHAPTER}:
         return _describe(marked)
-    breaks = segment_scenes(narrative, words=words)
-    note = (
-        f"Scenes were estimated from shifts of topic, about {words} words each: the text does not mark them."
-    )
-    return Scenes(breaks, note)
+    parts = _divide(narrative, sorted(marked), words)
+    if not parts and marked:
+        return _describe(marked)
+    where = "only chapters: they were" if marked else "no scenes: it was"
+    note = f"The text marks {where} divided into parts of about {words} words."
+    return Scenes(tuple(sorted({*marked, *parts})), note)
 
 
 def _describe(marked: dict[int, str]) -> Scenes:
@@ -97,13 +74,19 @@ def _describe(marked: dict[int, str]) -> Scenes:
     return Scenes(tuple(marked), f"The text marks {len(marked)} break{plural} between scenes: {found}.")
 
 
-def _estimate_inside(narrative: Narrative, chapters: Sequence[int], *, words: int) -> list[int]:
-    """Return estimated breaks inside chapters, which begin at some sentences."""
-    found: list[int] = []
+def _divide(narrative: Narrative, chapters: Sequence[int], words: int) -> list[int]:
+    """Return the sentences that begin a part of about `words` words, inside chapters that begin at some."""
+    ends = [0, *accumulate(len(str(sentence).split()) for sentence in narrative)]
+    candidates = find_paragraph_starts(narrative) or list(range(1, len(narrative)))
+    found = []
     for first, last in pairwise([0, *chapters, len(narrative)]):
-        chapter = replace(narrative, spans=narrative.spans[first:last], chapters=())
-        found += (first + index for index in segment_scenes(chapter, words=words))
-    return found
+        total = ends[last] - ends[first]
+        count = max(1, round(total / words))
+        inside = [index for index in candidates if first < index < last]
+        for part in range(1, count if inside else 1):
+            target = ends[first] + total * part / count
+            found.append(min(inside, key=lambda index: abs(ends[index] - target)))
+    return sorted(set(found))
 
 
 def find_scene_breaks(narrative: Narrative) -> tuple[int, ...]:
@@ -175,104 +158,3 @@ def find_paragraph_starts(narrative: Narrative) -> list[int]:
 def _count_lines(narrative: Narrative) -> list[int]:
     """Return the number of line breaks in the gap before each sentence."""
     return [len(f"{gap}.".splitlines()) - 1 for gap in narrative.gaps[:-1]]
-
-
-def segment_scenes(narrative: Narrative, *, words: int = WORDS_PER_SCENE) -> tuple[int, ...]:
-    """Estimate where scenes of about `words` words begin from shifts of topic; ignore marks in the text.
-
-    Breaks are chosen among the beginnings of paragraphs, or of all sentences in a text without paragraphs,
-    by `measure_shifts`, `avoid_speech` and `choose_breaks`.
-    """
-    sentences = find_words(narrative)
-    ends = np.array(list(accumulate(map(len, sentences), initial=0)))
-    candidates = np.array(find_paragraph_starts(narrative) or range(1, len(narrative)), dtype=np.int_)
-    if len(candidates) == 0 or ends[-1] == 0:
-        return ()
-    shifts = measure_shifts(weigh_words(sentences), ends, candidates)
-    shifts = standardize(shifts + avoid_speech(narrative, candidates))
-    return choose_breaks(candidates, shifts, ends, words=words)
-
-
-def find_words(narrative: Narrative) -> list[list[str]]:
-    """Return the words of each sentence in lower case, without numbers and punctuation."""
-    return [_WORD.findall(sentence.text.casefold()) for sentence in narrative]
-
-
-def measure_shifts(
-    rows: Any, ends: IntArray, candidates: IntArray, *, compared: int = COMPARED
-) -> FloatArray:
-    """Return 1 - the cosine of the sums of rows before and after each candidate, standardized over the text.
-
-    Args:
-        rows: A vector for each sentence, as a dense or sparse array.
-        ends: The number of words before each sentence, and in all of them.
-        candidates: The indices of sentences.
-        compared: How many words before and after a candidate are compared, rounded up to whole sentences.
-    """
-    from scipy.sparse import csr_array
-
-    first = np.minimum(np.searchsorted(ends, ends[candidates] - compared), candidates - 1)
-    stop = np.minimum(np.searchsorted(ends, ends[candidates] + compared), len(ends) - 1)
-    vectors = csr_array(rows)
-    before, after = _sum_rows(vectors, first, candidates), _sum_rows(vectors, candidates, stop)
-    lengths = np.sqrt(before.power(2).sum(axis=1) * after.power(2).sum(axis=1))
-    products = before.multiply(after).sum(axis=1)
-    cosines = np.divide(products, lengths, out=np.zeros(len(candidates)), where=lengths > 0)
-    return standardize(-cosines)
-
-
-def avoid_speech(narrative: Narrative, candidates: IntArray) -> FloatArray:
-    """Return larger values for sentences that begin with a letter than with a quotation mark or dash.
-
-    Scenes seldom open with speech. The values are standardized over the text.
-    """
-    opens = [narrative[index].text[0].isalnum() for index in candidates]
-    return standardize(np.array(opens, dtype=np.float64))
-
-
-def standardize(values: FloatArray) -> FloatArray:
-    """Return the values with mean 0 and standard deviation 1; all 0 if they are all the same."""
-    centred: FloatArray = values - values.mean()
-    spread = float(centred.std())
-    return centred / spread if spread > 1e-9 else np.zeros_like(centred)
-
-
-def choose_breaks(
-    candidates: IntArray, shifts: FloatArray, ends: IntArray, *, words: int, evenness: float = EVENNESS
-) -> tuple[int, ...]:
-    """Return the candidates that maximize Σ shift - `evenness` · Σ (words in the scene / `words` - 1)²."""
-    places = np.array([0, *ends[candidates], ends[-1]]) / words
-    gains = np.array([0.0, *shifts, 0.0])
-    best = np.zeros(len(places))  # of the text up to each place, if a scene ends there
-    last = np.zeros(len(places), dtype=np.int_)  # where that scene begins
-    for place in range(1, len(places)):
-        totals = best[:place] - evenness * (places[place] - places[:place] - 1) ** 2
-        last[place] = totals.argmax()
-        best[place] = totals[last[place]] + gains[place]
-    breaks = []
-    place = int(last[-1])
-    while place:
-        breaks.append(int(candidates[place - 1]))
-        place = int(last[place])
-    return tuple(reversed(breaks))
-
-
-def weigh_words(sentences: Sequence[Sequence[str]]) -> Any:
-    """Return a sparse row for each sentence: ln(sentences / sentences with it) for each of its words."""
-    from scipy.sparse import csr_array
-
-    counts = Counter(word for sentence in sentences for word in dict.fromkeys(sentence))
-    columns = {word: column for column, word in enumerate(counts)}
-    cells = [(row, columns[word], counts[word]) for row, words in enumerate(sentences) for word in set(words)]
-    rows, places, frequencies = np.array(cells).T
-    weights = np.log(len(sentences) / frequencies)
-    return csr_array((weights, (rows, places)), shape=(len(sentences), len(columns)))
-
-
-def _sum_rows(rows: Any, starts: IntArray, stops: IntArray) -> Any:
-    """Return the sum of the rows in each half-open range, as a sparse array."""
-    from scipy.sparse import csr_array
-
-    members = np.concatenate([np.arange(start, stop) for start, stop in zip(starts, stops, strict=True)])
-    edges = np.concatenate([[0], np.cumsum(stops - starts)])
-    return csr_array((np.ones(len(members)), members, edges), shape=(len(starts), rows.shape[0])) @ rows

@@ -29,7 +29,7 @@ from barthes.methods import check_method, describe_method, parse_method
 from barthes.models.deferred import stamp_model
 from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
 from barthes.models.language_model import LanguageModel
-from barthes.narrative import Narrative
+from barthes.narrative import Narrative, Sentence
 from barthes.reading import read_text
 from barthes.reading.source import STORY_SUFFIXES
 from barthes.salience.checkpoint import Checkpoint
@@ -219,7 +219,7 @@ class Scorer:
 
 
 def score(
-    story: Narrative | str | Sequence[str],
+    story: Narrative | str | Sequence[str | Sentence],
     *,
     method: Method | str = "sd",
     unit: str = "sentence",
@@ -308,7 +308,7 @@ def _describe_language(method: ModelMethod, language: str) -> str | None:
     return note
 
 
-def to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:
+def to_narrative(story: Narrative | str | Sequence[str | Sentence]) -> Narrative:
     """Return the narrative of a text or a list of sentences; errors are those of `score`."""
     if isinstance(story, Narrative):
         return story
@@ -322,15 +322,15 @@ def to_narrative(story: Narrative | str | Sequence[str]) -> Narrative:
     return read_text(story) if isinstance(story, str) else _join(story)
 
 
-def _join(story: Iterable[str]) -> Narrative:
+def _join(story: Iterable[str | Sentence]) -> Narrative:
     """Return the narrative of a list of sentences, with a note on blank entries."""
     if not isinstance(story, Iterable):
         raise _wrong_type(type(story).__name__)
     sentences = list(story)
     for entry in sentences:
-        if not isinstance(entry, str):
+        if not isinstance(entry, str | Sentence):
             raise _wrong_type(f"{type(story).__name__} with {type(entry).__name__} in it")
-    blank = sum(not sentence.strip() for sentence in sentences)
+    blank = sum(not str(sentence).strip() for sentence in sentences)
     notes = [f"Blank entries were left out: {blank} of {len(sentences)}."] if blank else []
     return Narrative.from_sentences(sentences, notes=notes)
 

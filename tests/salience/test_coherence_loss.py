@@ -11,19 +11,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from barthes.baselines import Length
-from barthes.errors import ModelError, NarrativeError, SentenceTooLongError
+from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
 from barthes.models.windows import find_windows
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
-from barthes.salience.coherence_loss import CoherenceLoss
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.preview import Preview
-from barthes.salience.profile import LAST_SENTENCE
-from barthes.salience.removal_method import RemovalMethod, RepeatedDeletion, SentenceDeletion
+from barthes.salience.removal_method import RemovalMethod, SentenceDeletion
 from tests.oracles import mean_log_likelihood, sentence_deletion
 from tests.strategies import narratives
-from tests.tiny_models import by_hand, tiny_model, tiny_network
+from tests.tiny_models import tiny_model, tiny_network
 
 MODEL, NETWORK = tiny_model(), tiny_network().eval()
 STORY = Narrative.from_sentences(["the wolf came .", "a girl ran .", "the king slept and died .", "rained !"])
@@ -116,14 +114,24 @@ def test_one_sentence_is_scored_by_the_end_of_text():
     assert "end-of-text" in profile.notes[0]
 
 
+def test_the_middle_of_a_sentence_that_does_not_fit_is_not_read():
+    """It is read as if the story had the shorter sentence; a note says so."""
+    long = Narrative.from_sentences(["the wolf came .", "a girl ran and ran and ran and ran .", "rained !"])
+    short = Narrative.from_sentences(["the wolf came .", "a girl ran .", "rained !"])
+    method = SentenceDeletion(MODEL, window=12)
+    profile = method.score(long)
+    whole = MODEL.encode([str(sentence) for sentence in long])
+    assert method.prepare(long).tokens == [whole[0], [*whole[1][:2], *whole[1][-2:]], whole[2]]
+    assert np.isfinite(profile.scores).all()
+    assert "sentence 2" in profile.notes[-1]
+    assert method.score(short).notes[1:] == ()
+
+
 def test_what_cannot_be_scored_is_refused():
-    problem = r"sentence 2 has 4 tokens and the next one 6.*larger window"
-    with pytest.raises(SentenceTooLongError, match=problem):
-        SentenceDeletion(MODEL, window=11).score(STORY)
     with pytest.raises(ValueError, match="no room for a sentence"):
-        CoherenceLoss(MODEL, window=2)
+        SentenceDeletion(MODEL, window=2)
     with pytest.raises(ValueError, match="too short"):
-        CoherenceLoss(MODEL, horizon=0)
+        Preview(MODEL, horizon=0)
     broken = tiny_model()
     with torch.no_grad():
         broken.network.get_output_embeddings().weight.fill_(float("nan"))
@@ -170,41 +178,6 @@ def test_threads_may_share_a_model():
         np.testing.assert_allclose(one, other, atol=1e-6)
 
 
-def test_losses_come_in_story_order_before_the_next_progress():
-    """So that those who listen see scores and progress grow together, and can stop in between."""
-    events = []
-    heard = []
-    method = SentenceDeletion(MODEL)
-    profile = method.score(
-        STORY,
-        progress=lambda done, total: events.append("progress"),
-        each=lambda loss: (events.append("loss"), heard.append(loss)),
-    )
-    assert events == ["progress", *["progress", "loss"] * 4]
-    assert [loss.index for loss in heard] == [0, 1, 2, 3]
-    assert tuple(loss.total for loss in heard) == profile.scores
-    for loss, column in zip(heard, profile.influences.columns, strict=True):
-        assert np.array_equal(loss.later, column)
-    assert profile == method.score(STORY), "listening changes nothing"
-
-
-@pytest.mark.parametrize("window", [None, 300])
-def test_of_a_long_story_the_end_comes_first_and_nothing_changes(window):
-    model = tiny_model(context=1024)
-    heard = []
-    profile = SentenceDeletion(model, window=window).score(LONG, each=heard.append)
-    early = len(heard) - len(LONG)
-    assert early > (2 if window is None else 0)
-    places = [loss.index for loss in heard]
-    assert places[:early] == sorted(places[:early])
-    assert places[early:] == list(range(40))
-    assert tuple(loss.total for loss in heard[early:]) == profile.scores
-    for loss in heard[:early]:
-        assert loss.total == pytest.approx(profile.scores[loss.index], abs=1e-5)
-        assert loss.later == pytest.approx(profile.influences.columns[loss.index], abs=1e-5, nan_ok=True)
-    assert profile == SentenceDeletion(model, window=window).score(LONG)
-
-
 @given(narratives(max_size=9), st.none() | st.integers(16, 40), st.none() | st.integers(1, 30))
 def test_tokens_add_up_to_what_follows(narrative, window, horizon):
     model = CountingModel([narrative.text])
@@ -218,64 +191,3 @@ def test_tokens_add_up_to_what_follows(narrative, window, horizon):
         assert loss.tokens[: whole - k - 1].tolist() == lengths[k + 1 : whole]
         if window is None:
             assert loss.tokens.sum() + loss.rest == sum(lengths[k + 1 :])
-
-
-def test_a_task_can_be_measured_in_slices():
-    loss = CoherenceLoss(CountingModel([STORY.text]), window=12)
-    removals = [Removed(k, "") for k in range(4)]
-    task = loss.prepare(STORY, removals)
-    whole = [found.total for found in loss.measure(task)]
-    slices = [found.total for part in (task.slice(0, 1), task.slice(1, 4)) for found in loss.measure(part)]
-    assert slices == whole
-    assert sum(passage.cost for passage in task.divide()) > sum(p.cost for p in task.slice(0, 1).divide())
-
-
-REFRAIN = [
-    "The wolf came , the wolf ate .",
-    "a girl ran .",
-    "the wolf came ! The wolf ate !",
-    "a king slept .",
-]
-
-
-def without_repeats(tokens, members):
-    """Return the mean loss of the sentences after the first member, by two whole passes."""
-    first = members[0]
-    kept = [k for k in range(first + 1, len(tokens)) if k not in members]
-    before = [MODEL.start_token, *sum(tokens[:first], [])]
-    whole = by_hand(NETWORK, [*before, *tokens[first]], sum(tokens[first + 1 :], []))
-    edges = np.cumsum([0, *map(len, tokens[first + 1 :])])
-    known = np.concatenate([whole[edges[k - first - 1] : edges[k - first]] for k in kept])
-    return (known - by_hand(NETWORK, before, sum((tokens[k] for k in kept), []))).mean()
-
-
-def test_repeats_are_removed_together():
-    story = Narrative.from_sentences(["a sheep slept .", *REFRAIN])
-    tokens = MODEL.encode([str(sentence) for sentence in story])
-    profile, plain = RepeatedDeletion(MODEL).score(story), SentenceDeletion(MODEL).score(story)
-    assert profile.scores[1] == profile.scores[3] == pytest.approx(without_repeats(tokens, [1, 3]), abs=1e-4)
-    assert [profile.scores[k] for k in (0, 2, 4)] == [plain.scores[k] for k in (0, 2, 4)]
-    assert np.isnan(profile.influence[3, 1])  # it is removed too
-    assert profile.unranked == {4: LAST_SENTENCE}
-    assert (profile.notes, len(plain.notes)) == ((), 1)
-    assert plain.notes[0].startswith("Sentences 2, 4 repeat each other.")
-
-
-def test_repeats_are_removed_together_in_their_window():
-    story = Narrative.from_sentences([*REFRAIN, *["a king died ."] * 20, *REFRAIN])
-    tokens = MODEL.encode([str(sentence) for sentence in story])
-    window = 40
-    profile = RepeatedDeletion(MODEL, window=window).score(story)
-    first, last = find_windows(list(map(len, tokens)), window - 2)[2]
-    assert (first, 3 < last < 24) == (0, True)
-    expected = without_repeats(tokens[:last], [0, 2])
-    assert profile.scores[2] == pytest.approx(expected, abs=1e-4)
-
-
-def test_nothing_but_repeats_in_a_window_is_refused():
-    with pytest.raises(NarrativeError, match=r"only repetitions of sentence 1 follow it in its window"):
-        RepeatedDeletion(MODEL, window=40).score(Narrative.from_sentences([REFRAIN[0]] * 20))
-
-
-def test_without_repeats_the_scores_are_those_of_deletion():
-    assert RepeatedDeletion(MODEL).score(STORY).scores == SentenceDeletion(MODEL).score(STORY).scores

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from barthes.baselines import Length, TfIdf
+from barthes.errors import ModelError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, MethodInfo, silent
@@ -47,8 +48,10 @@ def test_a_method_with_a_model_says_so():
 
 
 def test_the_name_of_a_model_is_not_a_model():
-    with pytest.raises(TypeError, match=r"barthes\.load_model\('gpt2'\)"):
+    with pytest.raises(ModelError, match=r"barthes\.load_model\('gpt2'\)"):
         SentenceDeletion("gpt2")
+    with pytest.raises(ModelError, match=r"no encode and no read.*options\.model\(\)"):
+        SentenceDeletion(lambda: MODEL)
 
 
 def test_a_method_travels_to_another_process(tmp_path):

@@ -8,7 +8,8 @@ from barthes.methods import describe_method
 from barthes.narrative import SPAN_UNITS
 from barthes.salience.method_info import MethodInfo
 
-SD, PMI, EMBEDDING, TFIDF, VA = map(describe_method, ("sd", "pmi", "embedding", "tfidf", "va"))
+SD, PMI, TFIDF, VA = map(describe_method, ("sd", "pmi", "tfidf", "va"))
+EMBEDDING = MethodInfo("embedding", needs_model=True, reads="alone")
 
 
 def test_a_combination_has_what_any_of_its_parts_has():

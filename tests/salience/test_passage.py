@@ -27,5 +27,5 @@ def test_a_preview_reads_each_part_of_a_long_text_about_one_and_a_half_times():
     assert cost < 100_000 * 1.55 + 5_000 * horizon
     assert cost < exact / 20
     windows = divide(tokens, range(5_000), 1024)
-    own = [window.length_after(k) for window in windows for k in window.targets]
-    assert [passage.length_after(k) for passage in joined for k in passage.targets] == own
+    own = [target.follows for window in windows for target in window.targets]
+    assert [target.follows for passage in joined for target in passage.targets] == own

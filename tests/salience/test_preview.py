@@ -7,21 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from barthes.scoring import cache_key
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import barthes
-from barthes.cache import ScoreCache
-from barthes.errors import BarthesError
 from barthes.methods import parse_method
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
 from barthes.salience.preview import Preview
-from barthes.salience.recurrence import NOTHING, FarLoss, add_up_gains
+from barthes.salience.recurrence import NO_LOSS, FarLoss, add_up_gains
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.salience.stability import expect_correlation
+from barthes.scorer import measurement_key
 from tests.strategies import narratives
 from tests.tiny_models import by_hand, tiny_model, tiny_network
 
@@ -107,12 +105,12 @@ def test_intervals_and_the_expected_correlation_show_the_error_of_the_estimate()
 def test_measurements_of_previews_survive_the_cache():
     method = Preview(MODEL, horizon=3)
     measurement = method.measure(STORY)
-    assert any(loss.far != NOTHING for loss in measurement.losses)
+    assert any(loss.far != NO_LOSS for loss in measurement.losses)
     again = Measurement.from_dict(measurement.to_dict())
     assert [loss.far for loss in again.losses] == [loss.far for loss in measurement.losses]
     assert [loss.exact for loss in again.losses] == [loss.exact for loss in measurement.losses]
     assert method.present(STORY, again) == method.present(STORY, measurement)
-    keys = [cache_key(STORY, Preview(MODEL, exact_top=top)) for top in (0, 1)]
+    keys = [measurement_key(STORY, Preview(MODEL, exact_top=top)) for top in (0, 1)]
     assert keys[0] != keys[1]
 
 
@@ -134,12 +132,12 @@ def test_windows_of_a_long_story_are_read_together():
     passages, windows = task.divide(), replace(task, horizon=None).divide()
     assert 1 < len(passages) < len(windows)
     assert all(passage.length <= 3 * 24 for passage in passages)
-    assert [k for passage in passages for k in passage.targets] == list(range(len(STORY)))
+    assert [target.sentence for passage in passages for target in passage.targets] == [*range(len(STORY))]
     scores = method.score(STORY).scores
     for passage in passages:
         ids, gains = _read_by_hand(task.tokens, passage, horizon=3)
-        for k in passage.targets:
-            [own] = [window for window in windows if k in window.targets]
+        for k in [target.sentence for target in passage.targets]:
+            [own] = [window for window in windows if k in [each.sentence for each in window.targets]]
             before, after = (passage.edges[k - passage.first + i] - 1 for i in (0, 1))
             follows = sum(map(len, task.tokens[k + 1 : own.last]))
             near = ids[after : after + min(3, follows)] or [MODEL.end_token]
@@ -163,39 +161,3 @@ def _read_by_hand(tokens, passage, *, horizon):
         return whole - later
 
     return ids, add_up
-
-
-@pytest.mark.parametrize(
-    ("exact_top", "part_tokens", "end"), [(0, 100, 0.5), (3, 100, 0.5), (30, 100, 0.95), (30, 9999, 0.95)]
-)
-def test_an_interrupted_preview_of_a_long_story_continues(exact_top, part_tokens, end, tmp_path, monkeypatch):
-    """With exact scores, the interruption may come while they are computed."""
-    monkeypatch.setattr(barthes.scoring, "_PART_TOKENS", part_tokens)
-    story = Narrative.from_sentences([*map(str, STORY)] * 4)
-    method = Preview(MODEL, window=24, horizon=3, exact_top=exact_top)
-    undisturbed = method.score(story)
-    cache = ScoreCache(tmp_path / "scores.sqlite3")
-    started = []
-
-    def interrupt(done, total):
-        started.append(done)
-        if done > end * total:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        barthes.scoring.score_narrative(story, method, cache=cache, progress=interrupt)
-    resumed = []
-    found = barthes.scoring.score_narrative(
-        story, method, cache=cache, progress=lambda *step: resumed.append(step)
-    )
-    assert found == undisturbed
-    assert started[0] == 0
-    assert resumed[0][0] > (end - 0.3 if part_tokens == 100 else 0.3) * resumed[0][1]
-    assert resumed[-1][0] == resumed[-1][1]
-    assert sorted(resumed) == resumed
-    assert cache.status().entries == 1
-
-
-def test_an_unknown_method_is_still_refused():
-    with pytest.raises(BarthesError, match="no method"):
-        parse_method("previews", model=lambda: MODEL, exact_top=2)

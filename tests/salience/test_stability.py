@@ -104,8 +104,8 @@ def test_draws_are_those_of_the_slow_sum(narrative, window, horizon):
 def test_a_real_network_too():
     model = tiny_model()
     for method in (SentenceDeletion(model), SentenceDeletion(model, window=40), Preview(model, horizon=9)):
-        losses = []
-        profile = method.score(STORY, each=losses.append)
+        losses = method.measure(STORY).losses
+        profile = method.score(STORY)
         draws = draw_losses(losses, np.ones((len(STORY), 2)))
         assert draws[1] == pytest.approx(np.array(profile.scores), abs=1e-6)
         assert profile.stability == measure_stability(losses)

@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from barthes.annotation.events import Event
 from barthes.files import write_atomically
@@ -85,7 +85,7 @@ class ScoredUnit:
         return serialization.unit_to_dict(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Profile:
     """The scores that a method gives to the units of a narrative.
 
@@ -146,6 +146,24 @@ class Profile:
             raise ValueError(f"the preparation of {len(self.preparation)} units for {len(self.spans)} scores")
         if self.importance is not None and self.importance.spans != self.spans:
             raise ValueError("the importance of other units than those that are scored")
+
+    def __repr__(self) -> str:
+        story = f" of {self.narrative.title!r}" if self.narrative.title else ""
+        model = f", {self.model}" if self.model else ""
+        return f"<Profile{story} by {self.method}: {len(self)} {self.unit}s{model}>"
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __iter__(self) -> Iterator[ScoredUnit]:
+        return iter(self.units)
+
+    @overload
+    def __getitem__(self, index: int) -> ScoredUnit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ScoredUnit, ...]: ...
+    def __getitem__(self, index: int | slice) -> ScoredUnit | tuple[ScoredUnit, ...]:
+        return self.units[index]
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:

@@ -78,11 +78,7 @@ class RemovalMethod(ModelMethod):
         return {**super().identity(narrative), **self._settings, "removal": removal}
 
     def prepare(self, narrative: Narrative) -> RemovalTask:
-        """Return the tokenised story and its removals.
-
-        Raises:
-            SentenceTooLongError: A sentence and the one after it do not fit the window.
-        """
+        """Return the tokenised story and its removals."""
         removals = self._removal(narrative)
         return prepare_task(self.model, narrative, removals, window=self._window, horizon=self._horizon)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from barthes.errors import SentenceTooLongError
 from barthes.models.language_model import LanguageModel
 from barthes.models.windows import DEFAULT_WINDOW
 from barthes.narrative import Narrative
@@ -16,6 +16,7 @@ from barthes.salience.passage import EDGE_TOKENS, Passage, divide
 LONG_WINDOW = 3072
 """Tokens read at once of a text that does not fit, for units longer than sentences."""
 
+_MOST_LISTED = 5  # sentences in a note
 _WINDOWS_JOINED = 3  # fewer: more text is read twice; more: attention to distant tokens costs more
 
 
@@ -73,8 +74,7 @@ def prepare_task(
             context, else 1024 (3072 for paragraphs, scenes and chapters).
         horizon: Tokens read again after a removal; by default all.
 
-    Raises:
-        SentenceTooLongError: A sentence and the one after it do not fit the window.
+    Of units that do not fit the window with the next one, the middle is not read; a note says so.
     """
     tokens = model.encode([str(sentence) for sentence in narrative])
     replacements = [_encode_replacement(model, removed) for removed in removals]
@@ -83,15 +83,18 @@ def prepare_task(
     length = sum(map(len, tokens)) + growth + EDGE_TOKENS
     used = _choose_window(model, length, narrative.unit, window)
     notes = tuple(_explain(narrative, tokens, asked=window, used=used, horizon=horizon))
-    if used is not None and narrative.unit != "sentence":
-        most = (used - EDGE_TOKENS) // 2
-        if count := sum(len(ids) > most for ids in tokens):
-            tokens = [_leave_out_middle(ids, most) for ids in tokens]
-            what = f"the first and last {most // 2} tokens"
-            notes += (f"Only {what} of {count} long {narrative.unit}s were read.",)
-    _check_lengths(narrative, tokens, used)
-    room = min(_WINDOWS_JOINED * (used or 0), model.context_length or sys.maxsize)
-    return RemovalTask(tokens, removals, replacements, used, growth, notes, horizon, room)
+    room = 0 if used is None else max(2, used - EDGE_TOKENS - growth)
+    if used is not None and (long := _find_long(tokens, room, narrative.unit)):
+        most = room // 2
+        tokens = [_leave_out_middle(ids, most) if k in long else ids for k, ids in enumerate(tokens)]
+        pairs = zip(removals, replacements, strict=True)
+        replacements = [
+            tuple(_leave_out_middle(list(new), most)) if removed.index in long else new
+            for removed, new in pairs
+        ]
+        notes += (_describe_long(long, most // 2, narrative.unit),)
+    joined = min(_WINDOWS_JOINED * (used or 0), model.context_length or sys.maxsize)
+    return RemovalTask(tokens, removals, replacements, used, growth, notes, horizon, joined)
 
 
 def _choose_window(model: LanguageModel, length: int, unit: str, asked: int | None) -> int | None:
@@ -130,20 +133,33 @@ def _encode_replacement(model: LanguageModel, removed: Removed) -> tuple[int, ..
     return tuple(model.encode([text])[0] if removed.index == 0 else model.encode(["", text])[1])
 
 
+def _find_long(tokens: Sequence[Sequence[int]], room: int, unit: str) -> set[int]:
+    """Return which units are too long for a window with so many tokens.
+
+    Sentences are if they do not fit with the one before or after; longer units are as soon as two of their
+    length would not fit.
+    """
+    lengths = [len(ids) for ids in tokens]
+    long = {k for k, length in enumerate(lengths) if length > room // 2}
+    if unit != "sentence":
+        return long
+    crowded = {k for k, pair in enumerate(pairwise([*lengths, 0])) if sum(pair) > room}
+    return {k for k in long if k in crowded or k - 1 in crowded}
+
+
+def _describe_long(long: set[int], end: int, unit: str) -> str:
+    """Return a note on units of which only the first and last tokens were read."""
+    if unit != "sentence":
+        return f"Only the first and last {end} tokens of {len(long)} long {unit}s were read."
+    shown = ", ".join(str(k + 1) for k in sorted(long)[:_MOST_LISTED])
+    more = " …" if len(long) > _MOST_LISTED else ""
+    return (
+        f"Too long for the window: only the first and last {end} tokens of sentence {shown}{more} were read."
+    )
+
+
 def _leave_out_middle(tokens: list[int], most: int) -> list[int]:
     """Return at most `most` tokens: of longer texts the beginning, which is predicted, and the end."""
-    return tokens if len(tokens) <= most else tokens[: most // 2] + tokens[len(tokens) - most // 2 :]
-
-
-def _check_lengths(narrative: Narrative, tokens: list[list[int]], window: int | None) -> None:
-    if window is None:
-        return
-    for sentence, ids, following in zip(narrative, tokens, [*tokens[1:], []], strict=True):
-        if len(ids) + len(following) > window - EDGE_TOKENS:
-            raise SentenceTooLongError(
-                f"sentence {sentence.index + 1} has {len(ids)} tokens and the next one {len(following)},"
-                f" too many for a window of {window}: “{str(sentence)[:60]}…”.",
-                where=narrative.title or None,
-                remedy="Split the sentence, or choose a larger window.",
-                option="window",
-            )
+    if len(tokens) <= most:
+        return tokens
+    return tokens[: max(1, most // 2)] + tokens[len(tokens) - most // 2 :]
