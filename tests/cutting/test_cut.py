@@ -15,7 +15,7 @@ from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.report.cuts import describe_cuts
 from barthes.report.page import render_shortened
-from barthes.salience.removal_method import SentenceDeletion
+from barthes.salience.preview import Preview
 from tests.tiny_models import tiny_model
 
 SENTENCES = [
@@ -42,7 +42,6 @@ def test_the_result_is_not_longer_than_asked_for():
         assert found.text.endswith("The end came.")
         assert found.words == sum(len(each.split()) for each in found.text.split(". "))
         assert found.text == " ".join(map(str, found.kept))
-        assert found.cost == pytest.approx(sum(each.cost for each in found.cuts))
         assert found.cost_per_token == pytest.approx(found.cost / found.tokens)
     assert cut(words=12).words <= 12
 
@@ -67,24 +66,36 @@ def test_marks_and_numbers_protect_sentences():
     assert "[[" not in found.narrative.text
 
 
-def test_an_interrupted_search_continues_from_the_cache(tmp_path):
+def test_a_second_cut_takes_its_costs_from_the_cache(tmp_path, monkeypatch):
     story = Narrative.from_sentences(SENTENCES)
-    reads = []
-
-    class Model(CountingModel):
-        def continuation_log_probabilities(self, context, continuation):
-            reads.append(context)
-            return super().continuation_log_probabilities(context, continuation)
-
-    method = SentenceDeletion(Model([TEXT]))
     with ScoreCache(tmp_path / "scores.sqlite3") as cache:
-        first = cut_narrative(story, method, 10, cache=cache)
-        count = len(reads)
-        assert count > 10
-        again = cut_narrative(story, method, 10, cache=cache)
-        assert len(reads) == count
-        assert again == first
-        assert cut_narrative(story, method, 9, cache=cache).words <= 9
+        first = cut_narrative(story, MODEL, 10, cache=cache)
+        monkeypatch.setattr(Preview, "resume", None)
+        assert cut_narrative(story, MODEL, 10, cache=cache) == first
+        assert cut_narrative(story, MODEL, 9, cache=cache).words <= 9
+
+
+def test_the_cost_is_what_the_kept_sentences_lose():
+    """The counting model reads both texts token by token."""
+    found = cut(to=0.6)
+    gone = {each.sentence.index for each in found.cuts}
+    whole = [word for k, each in enumerate(SENTENCES) for word in each.split()]
+    assert len(whole) == found.words_before
+    tokens = MODEL.encode(SENTENCES)
+    before = MODEL.read([MODEL.start_token, *(t for ids in tokens for t in ids)]).log_probabilities
+    kept = [t for k, ids in enumerate(tokens) for t in ids if k not in gone]
+    after = MODEL.read([MODEL.start_token, *kept]).log_probabilities
+    is_kept = [k not in gone for k, ids in enumerate(tokens) for _ in ids]
+    assert found.cost == pytest.approx(before[is_kept].sum() - after.sum())
+
+
+def test_a_sentence_goes_only_with_those_that_refer_to_it():
+    story = ["A man called Tom came.", "It rained.", "It snowed hard.", "We saw Tom.", "The end came."]
+    found = cut(" ".join(story), words=13)
+    gone = {each.sentence.index for each in found.cuts}
+    assert gone
+    assert 0 not in gone or 3 in gone
+    assert found.units[0].referred[-1] == 3
 
 
 def test_progress_never_goes_back():
@@ -127,7 +138,7 @@ def test_the_target_is_rounded_down():
 def test_a_long_story_is_cut_in_windows():
     sentences = [f"The wolf {'ran ' * (k % 4)}and {'slept' if k % 3 else 'ate a sheep'} ." for k in range(40)]
     story = Narrative.from_sentences(sentences)
-    found = cut_narrative(story, SentenceDeletion(tiny_model(), window=40), find_target(story, to=0.8))
+    found = cut_narrative(story, tiny_model(), find_target(story, to=0.8), window=40)
     assert found.window == 40
     assert found.words <= 0.8 * found.words_before
     assert all(math.isfinite(each.cost) for each in found.cuts)
@@ -165,33 +176,16 @@ def test_a_target_that_whole_scenes_miss_is_named():
         assert any("shorter than asked for" in note for note in found.notes) is (found.words < words)
 
 
-def test_cuts_in_the_ending_are_noted():
-    """In the last tenth, too little follows to tell; the target leaves nothing else to cut."""
+def test_what_an_editor_has_to_check_is_noted():
+    """The target leaves nothing to cut but the ending."""
     sentences = [*(f"The wolf ran {'and ran ' * k}." for k in range(12)), "It died.", "The end."]
     story = Narrative.from_sentences(sentences)
-    method = SentenceDeletion(CountingModel([story.text]))
-    ending = "Read the ending: sentence 13 was cut, and too little text follows"
-    found = cut_narrative(story, method, find_target(story, to=0.99), protected=range(12))
-    assert any(note.startswith(ending) for note in found.notes)
-    found = cut_narrative(story, method, find_target(story, to=0.99), protected=[12])
+    model = CountingModel([story.text])
+    found = cut_narrative(story, model, find_target(story, to=0.99), protected=range(12))
+    assert any(note.startswith("Check sentence 13, cut although in the ending") for note in found.notes)
+    assert any(note.startswith("Cut by cost alone") for note in found.notes), "the model is not English"
+    found = cut_narrative(story, model, find_target(story, to=0.99), protected=[12])
     assert not any("ending" in note for note in found.notes)
-    found = cut_narrative(story, method, find_target(story, to=0.8), protected=[*range(10), 12])
-    assert [each.sentence.index for each in found.cuts] == [10, 11]
-    assert any(note.startswith("Read the ending: sentences 11, 12 were") for note in found.notes), (
-        "what is left"
-    )
-
-
-def test_another_language_is_noted():
-    class English(CountingModel):
-        name = "smollm2-135m"
-
-    story = Narrative.from_sentences(SENTENCES, language="de")
-    found = cut_narrative(story, SentenceDeletion(English([TEXT])), 20)
-    assert any("English" in note for note in found.notes)
-    english = Narrative.from_sentences(SENTENCES)
-    notes = cut_narrative(english, SentenceDeletion(English([TEXT])), 20).notes
-    assert not any("English" in note for note in notes)
 
 
 def test_headings_that_are_sentences_stay(tmp_path):

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.cutting.pieces import divide_text, join_pieces
-from barthes.cutting.protection import find_headings
+from barthes.cutting.pieces import divide_text, find_headings, join_pieces
 from barthes.narrative import Narrative, ScriptPassage
 from barthes.reading import read
 from barthes.units import regroup

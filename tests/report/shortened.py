@@ -25,9 +25,15 @@ def shorten() -> Shortened:
     """Return a story without its sentences 1, 3 and 5; 6 misses 5."""
     spans = tuple((TEXT.index(each), TEXT.index(each) + len(each)) for each in _SENTENCES)
     story = Narrative(TEXT, spans, title="tales/the <wolf> & co.txt")
-    cuts = (
-        Cut(story[0], 2, 2, 1.25, 0.5, ((1, 0.75), (6, 0.25))),
-        Cut(story[2], 1, 17, -0.5, -0.5, ()),
-        Cut(story[4], 3, 3, 2.0, 0.25, ((5, 1.5),)),
+    units = (
+        Cut(story[0], 2, 1.25, 5, ((1, 0.75), (6, 0.25)), (), 2),
+        Cut(story[1], 3, 3.0, 1, (), (5,), None),
+        Cut(story[2], 17, -0.5, None, (), (), 1),
+        Cut(story[3], 3, 0.25, 6, (), (), None),
+        Cut(story[4], 3, 2.0, 4, ((5, 1.5),), (5,), 3),
+        Cut(story[5], 3, 2.0, 2, (), (6,), None),
+        Cut(story[6], 2, 0.0, 3, (), (), None),
     )
-    return Shortened(story, cuts, 15, 20, (1,), "counting", "float64", notes=("Read as <Windows-1252>.",))
+    return Shortened(
+        story, units, 15, 20, 2.75, (1,), "counting", "float64", notes=("Read as <Windows-1252>.",)
+    )

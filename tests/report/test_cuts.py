@@ -14,7 +14,7 @@ def test_the_terminal_gets_numbers_as_in_the_table_of_scores():
     out = io.StringIO()
     print_cuts(shorten(), file=out)
     shown = out.getvalue()
-    assert "       1      2      2  +1.25  2, 7  " in shown
+    assert "       1      2  +1.2        5  2, 7  " in shown
     assert describe_cuts(shorten()) in shown
     assert describe_cuts(shorten()).endswith("The rest loses 2.8 nats, 0.138 per token.")
     assert "Note: Read as <Windows-1252>." in shown

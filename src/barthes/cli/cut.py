@@ -1,4 +1,4 @@
-"""`barthes cut`: shorten a story by the sentences that the rest misses least."""
+"""`barthes cut`: shorten a story by sentences that are cheap and unimportant to readers."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def cut_cli(
     chapter: shared.Chapter = None,
     whole: shared.Whole = False,
 ) -> None:
-    """Shorten a story by the sentences, or longer units, that the rest misses least.
+    """Shorten a story by sentences, or longer units, that are cheap for the rest and unimportant to readers.
 
-    Prints the shortened text, and the cuts with their costs on standard error. Passages between [[keep]] and
-    [[/keep]] stay.
+    Prints the shortened text, and the cuts with their costs on standard error. A sentence that a later one
+    refers to goes only together with it. Passages between [[keep]] and [[/keep]] stay.
 
     \b
     Examples:

@@ -22,7 +22,6 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.salience.method import Progress
 from barthes.salience.profile import Profile
-from barthes.salience.removal_method import SentenceDeletion
 from barthes.scorer import Scorer
 
 
@@ -80,11 +79,11 @@ class StoryScorer:
             return scorer.score(narrative, progress=progress, importance=importance)
 
     def cut(self, narrative: Narrative, target: int, protected: Collection[int]) -> Shortened:
-        """Cut a story to a number of words; progress is shown on stderr."""
-        method = SentenceDeletion(self._model, window=self.window)
-        with show_progress(narrative.title) as progress:
+        """Cut a story to a number of words; progress and a long duration are shown on stderr."""
+        with show_progress(narrative.title) as shown:
+            progress = announce_duration(narrative.title, shown)
             return cut_narrative(
-                narrative, method, target, protected=protected, cache=self.cache, progress=progress
+                narrative, self._model, target, protected=protected, cache=self.cache, progress=progress
             )
 
     def _advise(self, scorer: Scorer) -> str:

@@ -1,31 +1,31 @@
-"""Cut a story to a length: measure what each sentence costs, search, and describe the result."""
+"""Cut a story to a length: estimate what each sentence costs, ask readers, choose, and measure the result."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from itertools import accumulate
 
-from barthes.cache import ScoreCache
-from barthes.cutting.protection import find_headings
-from barthes.cutting.search import HORIZON, CutSearch
+import numpy as np
+
+from barthes.cache import Cache
+from barthes.cutting.choice import choose, find_broken, find_prices
+from barthes.cutting.pieces import find_headings
+from barthes.cutting.references import find_references
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
 from barthes.marks import find_sentences, remove_marks
 from barthes.models.embedded import describe_language_limit
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.removal.removal import Removed
-from barthes.salience.coherence_loss import CoherenceLoss
-from barthes.salience.measurement import Measurement
 from barthes.salience.method import Progress, silent
+from barthes.salience.preview import Preview
+from barthes.salience.profile import AGREED_SHARE, Profile
 from barthes.salience.removal_loss import RemovalLoss
-from barthes.salience.removal_method import SentenceDeletion
-from barthes.salience.removal_task import RemovalTask
-from barthes.scorer import Scorer, fetch_measurement, get_model, measurement_key, to_narrative
+from barthes.scorer import Scorer, get_model, to_narrative
 from barthes.units import regroup
 
 _FEWEST = 3  # sentences
+_ENDING = 0.1  # the last tenth of the words
 
 
 def cut(
@@ -37,12 +37,13 @@ def cut(
     unit: str = "sentence",
     model: LanguageModel | str | None = None,
     window: int | None = None,
-    cache: ScoreCache | None = None,
+    cache: Cache | None = None,
     progress: Progress = silent,
 ) -> Shortened:
-    """Shorten a story by the sentences that the rest misses least.
+    """Shorten a story by sentences that are cheap for the rest and unimportant to readers.
 
-    The last sentence is never cut. Passages between ``[[keep]]`` and ``[[/keep]]`` are not cut either.
+    The last sentence is never cut, nor are passages between ``[[keep]]`` and ``[[/keep]]``. A sentence that
+    a later one refers to is cut only together with it.
 
     Args:
         story: A narrative (see `barthes.read`), a text, or a list of sentences.
@@ -61,19 +62,26 @@ def cut(
         TypeError: Both or neither of `to` and `words` are given, or the story has another type.
 
     >>> from barthes.models.counting import CountingModel
-    >>> story = ["A wolf came.", "It rained.", "The wolf ate.", "It rained.", "The wolf slept."]
-    >>> short = cut(story, words=11, model=CountingModel([" ".join(story)]))
+    >>> story = ["A wolf came.", "It rained.", "The wolf ate.", "It snowed hard.", "The wolf slept."]
+    >>> short = cut(story, words=12, model=CountingModel([" ".join(story)]))
     >>> short.text, [each.sentence.index for each in short.cuts]
-    ('A wolf came. The wolf ate. It rained. The wolf slept.', [1])
+    ('A wolf came. The wolf ate. It snowed hard. The wolf slept.', [1])
     """
     if (to is None) == (words is None):
         raise TypeError("cut takes either to (a share of the words) or words (their number).")
     narrative, marked = remove_marks(to_narrative(story))
     narrative = regroup(narrative, unit)
-    method = SentenceDeletion(get_model(model), window=window)
     protected = find_sentences(narrative, marked) | frozenset(keep)
     target = find_target(narrative, to=to, words=words)
-    return cut_narrative(narrative, method, target, protected=protected, cache=cache, progress=progress)
+    return cut_narrative(
+        narrative,
+        get_model(model),
+        target,
+        protected=protected,
+        window=window,
+        cache=cache,
+        progress=progress,
+    )
 
 
 def find_target(narrative: Narrative, *, to: float | None = None, words: int | None = None) -> int:
@@ -103,16 +111,15 @@ def find_target(narrative: Narrative, *, to: float | None = None, words: int | N
 
 def cut_narrative(
     narrative: Narrative,
-    method: SentenceDeletion,
+    model: LanguageModel,
     target: int,
     *,
     protected: Collection[int] = (),
-    cache: ScoreCache | None = None,
+    window: int | None = None,
+    cache: Cache | None = None,
     progress: Progress = silent,
 ) -> Shortened:
     """Cut a narrative to at most `target` words; headings of chapters and scenes stay.
-
-    Half of `progress` is for measuring the sentences one by one, half for the cuts.
 
     Raises:
         NarrativeError: It has fewer than three sentences, or too much of it is protected.
@@ -121,72 +128,105 @@ def cut_narrative(
     words = count_unit_words(narrative)
     fixed = {*protected, *find_headings(narrative)}
     check_feasible(narrative, words, target, fixed)
-    measurement = Scorer(method, cache=cache).measure(
-        narrative, progress=lambda done, total: progress(done, 2 * total)
-    )
+    method = Preview(model, window=window)
+    readers = Scorer("sd", model, unit=narrative.unit, cache=cache, importance="readers")
+    importance = readers.score_importance(narrative)
+    measurement = Scorer(method, cache=cache).measure(narrative, progress=progress)
+    costs = [_total(loss) for loss in measurement.losses]
+    per_word = [cost / max(1, size) for cost, size in zip(costs, words, strict=True)]
+    prices = find_prices(per_word, None if importance is None else importance.scores)
+    references = find_references(narrative)
+    gone = choose(prices, words, target, references, fixed=fixed)
     task = method.prepare(narrative)
-    measurer = Measurer(narrative, method, task, measurement, cache)
-    lengths = list(map(len, task.tokens))
-    search = CutSearch(words, lengths, measurer.measure, window=task.window)
-    steps = search.search(
-        target, protected=fixed, progress=lambda done, total: progress(total + done, 2 * total)
-    )
-    gone = {step.index for step in steps}
-    cuts = [
+    kept = [k for k in range(len(narrative)) if k not in set(gone)]
+    ranks = (None,) * len(words) if importance is None else importance.ranks
+    units = [
         Cut(
-            narrative[step.index],
-            order,
-            words[step.index],
-            step.cost,
-            step.alone,
-            choose_payers(step.affected, gone),
+            narrative[k],
+            words[k],
+            costs[k],
+            ranks[k],
+            choose_payers(loss),
+            tuple(sorted(references.all[k])),
+            gone.index(k) + 1 if k in gone else None,
         )
-        for order, step in enumerate(steps, start=1)
+        for k, loss in enumerate(measurement.losses)
+    ]
+    is_whole = task.window is None
+    notes = [
+        *narrative.notes,
+        *measurement.notes,
+        *_describe_text(narrative, model.name),
+        *_warn(narrative, units, target, importance, find_broken(references, gone)),
     ]
     return Shortened(
         narrative,
-        tuple(sorted(cuts, key=lambda each: each.sentence.index)),
+        tuple(units),
         target,
-        sum(size for index, size in enumerate(lengths) if index not in gone),
+        sum(len(task.tokens[k]) for k in kept),
+        measure_cost(model, task.tokens, kept) if is_whole else sum(costs[k] for k in gone),
         tuple(sorted(protected)),
-        method.model.name,
-        method.model.precision,
+        model.name,
+        model.precision,
         task.window,
-        (
-            *narrative.notes,
-            *measurement.notes,
-            *_explain(narrative, method.model.name, gone, lengths, target),
-        ),
+        tuple(notes),
     )
 
 
-def _explain(
-    narrative: Narrative,
-    model: str,
-    gone: Collection[int],
-    lengths: Sequence[int],
-    target: int,
-) -> Iterator[str]:
-    """Yield notes on the language and format, a target that whole units miss, and cuts in the ending."""
+def _total(loss: RemovalLoss) -> float:
+    """Return what all later sentences lose, estimated, in nats."""
+    return float((np.nan_to_num(loss.later) * loss.tokens).sum()) + loss.far.total
+
+
+def measure_cost(model: LanguageModel, tokens: Sequence[Sequence[int]], kept: Sequence[int]) -> float:
+    """Return what the kept sentences lose when the others are cut, in nats; the model reads both texts."""
+    whole = model.read([model.start_token, *(token for ids in tokens for token in ids)]).log_probabilities
+    short = model.read([model.start_token, *(token for k in kept for token in tokens[k])]).log_probabilities
+    is_kept = np.repeat(np.isin(np.arange(len(tokens)), kept), list(map(len, tokens)))
+    return float(whole[is_kept].sum() - short.sum())
+
+
+def _describe_text(narrative: Narrative, model: str) -> Iterator[str]:
+    """Yield notes on the language and the format of what is written."""
     if note := describe_language_limit(model, narrative.language):
         yield note
     if narrative.written_as == "fountain":
         yield "The text is written as Fountain; emphasis, notes and comments of the file are not kept."
     elif narrative.written_as == "md":
         yield "The text is written as Markdown; italics and other formatting of the file are not kept."
-    words = count_unit_words(narrative)
-    left = sum(words) - sum(words[index] for index in gone)
-    if (short := target - left) > 0.01 * sum(words):
-        yield f"The text is {short:,} words shorter than asked for: only whole {narrative.unit}s are cut."
-    few = min(HORIZON, sum(lengths) // 10)
-    kept = [0 if index in gone else size for index, size in enumerate(lengths)]
-    following = (sum(kept) - end for end in accumulate(kept))
-    if late := [index + 1 for index, left in enumerate(following) if index in gone and left < few]:
-        yield (
-            f"Read the ending: {narrative.unit}{'s' * (len(late) > 1)} {', '.join(map(str, late))} "
-            f"{'were' if len(late) > 1 else 'was'} cut, and too little text follows to tell whether readers "
-            "would miss that."
-        )
+
+
+def _warn(
+    narrative: Narrative,
+    units: Sequence[Cut],
+    target: int,
+    importance: Profile | None,
+    broken: Sequence[int],
+) -> Iterator[str]:
+    """Yield what an editor has to check: the length, the ending, turning points and references."""
+    unit = narrative.unit
+    cuts = [each for each in units if each.order is not None]
+    total = sum(each.words for each in units)
+    if (short := target - total + sum(each.words for each in cuts)) > 0.01 * total:
+        yield f"The text is {short:,} words shorter than asked for: only whole {unit}s are cut."
+    if importance is None:
+        yield "Cut by cost alone: what is important to readers is not known for this text, unit or model."
+    ends = list(accumulate(each.words for each in units))
+    many = max(1, round(AGREED_SHARE * len(units)))
+    costly = sorted(units, key=lambda each: -each.cost)[:many]
+    to_check = {
+        "in the ending": [each for each in cuts if ends[each.sentence.index] > (1 - _ENDING) * total],
+        "a turning point (in the top fifth by cost or for readers)": [
+            each for each in cuts if each in costly or (each.importance_rank or total) <= many
+        ],
+    }
+    for what, found in to_check.items():
+        if found:
+            numbers = ", ".join(str(each.sentence.index + 1) for each in found)
+            yield f"Check {unit}{'s' * (len(found) > 1)} {numbers}, cut although {what}."
+    if broken:
+        numbers = ", ".join(str(k + 1) for k in broken)
+        yield f"Check {unit}{'s' * (len(broken) > 1)} {numbers}: something they refer to was cut."
 
 
 def check_feasible(
@@ -215,50 +255,3 @@ def check_feasible(
             remedy="Keep less, or choose a longer target.",
             option="keep",
         )
-
-
-class Measurer:
-    """Measures sentences in a shortened text, and caches what it finds.
-
-    Args:
-        narrative: The whole story.
-        method: Sentence deletion with a language model.
-        task: The story as prepared by the method.
-        known: The measurement of every sentence in the whole story.
-        cache: Where losses are looked up and stored; None for nowhere.
-    """
-
-    def __init__(
-        self,
-        narrative: Narrative,
-        method: SentenceDeletion,
-        task: RemovalTask,
-        known: Measurement,
-        cache: ScoreCache | None = None,
-    ) -> None:
-        self._method, self._task, self._known, self._cache = method, task, known, cache
-        self._loss = CoherenceLoss(method.model)
-        self._key = None if cache is None else measurement_key(narrative, method)
-
-    def measure(
-        self, kept: Sequence[int], targets: Sequence[int], horizon: int | None = None
-    ) -> Sequence[RemovalLoss]:
-        """Measure sentences in the text that consists of the kept ones; see `search.Measure`."""
-        if len(kept) == len(self._task.tokens):
-            return [self._known.losses[k] for k in targets]
-        where = {"kept": list(kept), "targets": list(targets), "horizon": horizon}
-        key = None if self._key is None else self._key | where
-        if key is not None and self._cache is not None and (found := fetch_measurement(self._cache, key)):
-            return found.losses
-        # The tokens stay those of the original story, also of a sentence that is now the first.
-        task = replace(
-            self._task,
-            tokens=[self._task.tokens[k] for k in kept],
-            removals=[Removed(list(kept).index(k), "") for k in targets],
-            replacements=[()] * len(targets),
-            horizon=horizon,
-        )
-        measured = self._method.summarize(task, self._loss.measure(task))
-        if key is not None and self._cache is not None:
-            self._cache.store(key, measured.to_dict())
-        return measured.losses

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from barthes.baselines.words import count_words
 from barthes.cutting.pieces import divide_text, join_pieces
 from barthes.narrative import Narrative, Sentence
+from barthes.salience.removal_loss import RemovalLoss
 
 MOST_PAYERS = 5
 """How many later sentences are named for each cut."""
@@ -16,23 +19,26 @@ MOST_PAYERS = 5
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A sentence that was cut.
+    """A sentence that was cut, or could be.
 
     Attributes:
         sentence: The sentence in the original story.
-        order: 1 for the first that was cut.
         words: Its number of words.
-        cost: What the cut adds to the cost of the earlier ones, nats. Negative if the rest becomes likelier.
-        alone: What all later sentences would lose if it were the only cut, nats.
-        payers: The kept sentences that lose most by it, as pairs of index and nats.
+        cost: What all later sentences would lose if it were the only cut, nats (estimated). Negative if they
+            become likelier.
+        importance_rank: Its rank for readers; None if unknown.
+        payers: The later sentences that lose most by it, as pairs of index and nats.
+        referred: The later sentences that refer to it.
+        order: 1 for the first that was cut; None for sentences that stay.
     """
 
     sentence: Sentence
-    order: int
     words: int
     cost: float
-    alone: float
+    importance_rank: int | None
     payers: tuple[tuple[int, float], ...]
+    referred: tuple[int, ...]
+    order: int | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cut as JSON values; sentences are counted from 0."""
@@ -43,21 +49,24 @@ class Cut:
             "order": self.order,
             "words": self.words,
             "cost": self.cost,
-            "alone": self.alone,
+            "importance_rank": self.importance_rank,
             "payers": [{"index": index, "loss": lost} for index, lost in self.payers],
+            "referred": list(self.referred),
             "text": self.sentence.text,
         }
 
 
 @dataclass(frozen=True)
 class Shortened:
-    """A story without the sentences that the rest misses least.
+    """A story without the sentences that are cheap for the rest and unimportant to readers.
 
     Attributes:
         narrative: The whole story.
-        cuts: What was cut, in the order of the story.
+        units: All its sentences, with what a cut of each costs.
         target: The number of words asked for.
         tokens: The number of tokens of the kept text.
+        cost: What the kept text loses by all cuts together, nats: measured, but the sum of the estimates if
+            the text was read in windows.
         protected: The sentences that were not to be cut.
         model: The name of the language model.
         precision: The precision of its products.
@@ -66,9 +75,10 @@ class Shortened:
     """
 
     narrative: Narrative
-    cuts: tuple[Cut, ...]
+    units: tuple[Cut, ...]
     target: int
     tokens: int
+    cost: float
     protected: tuple[int, ...] = ()
     model: str = ""
     precision: str = ""
@@ -91,9 +101,9 @@ class Shortened:
         return replace(self.narrative, spans=spans)
 
     @property
-    def cost(self) -> float:
-        """What the kept text loses by all cuts together, nats; with a window, inside windows only."""
-        return sum(cut.cost for cut in self.cuts)
+    def cuts(self) -> tuple[Cut, ...]:
+        """What was cut, in the order of the story."""
+        return tuple(each for each in self.units if each.order is not None)
 
     @property
     def cost_per_token(self) -> float:
@@ -136,14 +146,13 @@ def count_unit_words(narrative: Narrative) -> list[int]:
     return [count_words(str(sentence)) for sentence in narrative]
 
 
-def choose_payers(losses: dict[int, float], gone: Iterable[int]) -> tuple[tuple[int, float], ...]:
-    """Return the sentences that lose most, without those that are gone themselves.
-
-    >>> choose_payers({1: 0.5, 2: -0.1, 3: 2.0, 4: 9.0}, gone=[4])
-    ((3, 2.0), (1, 0.5))
-    """
-    found = {index: lost for index, lost in losses.items() if lost > 0 and index not in set(gone)}
-    return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_PAYERS])
+def choose_payers(loss: RemovalLoss) -> tuple[tuple[int, float], ...]:
+    """Return the later sentences that lose most by a removal, with what each loses in nats."""
+    lost = np.nan_to_num(loss.later) * loss.tokens
+    found = [
+        (loss.index + 1 + int(k), float(lost[k])) for k in np.argsort(-lost, kind="stable")[:MOST_PAYERS]
+    ]
+    return tuple((index, value) for index, value in found if value > 0)
 
 
 def remove_sentences(narrative: Narrative, gone: Collection[int]) -> str:

@@ -15,16 +15,27 @@ from barthes.report.escaping import printable
 from barthes.report.terminal import open_console
 from barthes.report.wording import count, excerpt
 
-CUT_COLUMNS = ("story", "index", "start", "end", "order", "words", "cost", "alone", "payers", "text")
-"""The columns of a list of cuts; `payers` are written as index:nats, separated by spaces."""
+CUT_COLUMNS = (
+    "story",
+    "number",
+    "start",
+    "end",
+    "order",
+    "words",
+    "cost",
+    "importance_rank",
+    "payers",
+    "text",
+)
+"""The columns of a list of cuts; numbers count from 1. `payers` are number:nats, separated by spaces."""
 
 
 def describe_cuts(shortened: Shortened) -> str:
     """Return what was cut and what it costs, in one sentence.
 
     >>> from barthes.narrative import Narrative
-    >>> describe_cuts(Shortened(Narrative.from_sentences(["It rained.", "A wolf came."]), (), 5, 8))
-    '0 of 2 sentences cut: 5 of 5 words are left (target: 5). The rest loses 0.0 nats, 0.000 per token.'
+    >>> describe_cuts(Shortened(Narrative.from_sentences(["It rained.", "A wolf came."]), (), 5, 8, 0.4))
+    '0 of 2 sentences cut: 5 of 5 words are left (target: 5). The rest loses 0.4 nats, 0.050 per token.'
     """
     number = len(shortened.narrative)
     change = "loses" if shortened.cost >= 0 else "gains"
@@ -40,15 +51,19 @@ def print_cuts(shortened: Shortened, *, file: TextIO) -> None:
     console = open_console(file)
     table = Table(box=None, pad_edge=False, header_style="dim")
     unit = shortened.narrative.unit
-    for heading in (unit, "order", "words", "cost", "missed by"):
+    for heading in (unit, "words", "cost", "readers", "missed by"):
         table.add_column(heading, justify="left" if heading == "missed by" else "right")
     table.add_column("", overflow="fold", ratio=1)
     for each in shortened.cuts:
         payers = ", ".join(str(index + 1) for index, _ in each.payers[:3])
         number = str(each.sentence.index + 1)
         text = Text(printable(excerpt(each.sentence, unit)))
-        table.add_row(number, str(each.order), str(each.words), f"{each.cost:+.2f}", payers, text)
+        rank = str(each.importance_rank or "–")
+        table.add_row(number, str(each.words), f"{each.cost:+.1f}", rank, payers, text)
     console.print(table)
+    console.print(
+        Text("cost: nats that the rest loses (estimated); readers: rank for readers", style="italic")
+    )
     console.print(Text(describe_cuts(shortened), style="bold"))
     for note in shortened.notes:
         console.print(Text(printable(f"Note: {note}"), style="italic"))
@@ -63,7 +78,8 @@ def to_cut_rows(shortened: Shortened, *, delimiter: str) -> str:
 def write_cut(shortened: Shortened, each: Cut, *, delimiter: str) -> str:
     """Return the row of one cut."""
     row = each.to_dict() | {"story": shortened.narrative.title, "text": str(each.sentence)}
-    row["payers"] = " ".join(f"{index}:{lost:.4f}" for index, lost in each.payers)
+    row |= {"number": each.sentence.index + 1, "cost": round(each.cost, 2)}
+    row["payers"] = " ".join(f"{index + 1}:{lost:.2f}" for index, lost in each.payers)
     return _write_row([row[column] for column in CUT_COLUMNS], delimiter)
 
 

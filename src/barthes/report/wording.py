@@ -59,9 +59,14 @@ def describe_agreement(profile: Profile) -> str:
 
 
 def name_model(profile: Profile) -> str:
-    """Return the published name of the model, or the one it was given by; empty without a model."""
-    weights = describe_weights(profile.model)
-    return clean(profile.model or "") if weights is None else weights["name"]
+    """Return the published name of the profile's model; empty without a model."""
+    return name_weights(profile.model)
+
+
+def name_weights(model: str | None) -> str:
+    """Return the published name of a model's weights, or the name it was given by."""
+    weights = describe_weights(model)
+    return clean(model or "") if weights is None else weights["name"]
 
 
 def cite(profile: Profile) -> str:

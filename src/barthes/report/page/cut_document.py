@@ -9,7 +9,8 @@ The page's script gets only the part `data`::
       "words":     27,                         of the whole story
       "pieces":    [{"text", "kind", "needs": [[3, 5], …]}, …],      of `barthes.cutting.pieces`
       "marks":     [1, 4, …],                  the pieces that are marks in the paragraphs, in order
-      "cuts":      {"3": {"order", "words", "cost", "alone", "payers": [[5, 1.2], …], "row"}, …},  by sentence
+      "units":     [{"gone", "words", "cost", "importance", "payers": [[5, 1.2], …], "referred": [6, …],
+                     "row"}, …],               one per sentence
       "header":    "story\\tindex\\t…\\n"        of the list
     }
 """
@@ -23,27 +24,29 @@ from barthes.cutting.shortened import Shortened
 from barthes.report.cuts import CUT_COLUMNS, describe_cuts, write_cut
 from barthes.report.escaping import FileNames, clean
 from barthes.report.page.document import set_paragraphs
-from barthes.report.wording import count, excerpt, name_story
+from barthes.report.wording import count, excerpt, name_story, name_weights
 from barthes.version import __version__
 
 
 def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dict[str, Any]:
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     narrative = shortened.narrative
-    cuts = {
-        each.sentence.index: {
-            "order": each.order,
+    units = [
+        {
+            "gone": each.order is not None,
             "words": each.words,
-            "cost": round(each.cost, 4),
-            "alone": round(each.alone, 4),
-            "payers": [[index, round(lost, 4)] for index, lost in each.payers],
+            "cost": round(each.cost, 2),
+            "importance": each.importance_rank,
+            "payers": [[index, round(lost, 2)] for index, lost in each.payers],
+            "referred": list(each.referred),
             "row": write_cut(shortened, each, delimiter="\t"),
         }
-        for each in shortened.cuts
-    }
+        for each in shortened.units
+    ]
+    cuts = {index: unit for index, unit in enumerate(units) if unit["gone"]}
     pieces = divide_text(narrative.restore())
     settings = [
-        ("Language model", clean(shortened.model)),
+        ("Language model", name_weights(shortened.model)),
         ("Precision", clean(shortened.precision)),
         ("Read at once", count(shortened.window, "token") if shortened.window else "the whole story"),
         ("Asked for", f"at most {count(shortened.target, 'word')}"),
@@ -71,7 +74,8 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
             "pieces": [piece.to_dict() for piece in pieces],
             "marks": [i for i, piece in enumerate(pieces) if piece.kind == "mark" and not piece.is_inside],
             "protected": list(shortened.protected),
-            "cuts": cuts,
+            "cost": round(shortened.cost, 1),
+            "units": units,
             "header": "\t".join(CUT_COLUMNS) + "\n",
         },
     }

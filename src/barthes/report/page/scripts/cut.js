@@ -1,11 +1,13 @@
 "use strict";
-/* The cuts: hover or focus one for its reasons, click or press Enter to undo it, download what is left. */
+/* The cuts: hover or focus a sentence for its costs, click or press Enter to cut it or to undo the cut, download. */
 (function () {
   const data = JSON.parse(document.getElementById("barthes-data").textContent);
   const part = (name) => document.querySelector(`[data-part=${name}]`);
   const story = part("story");
-  const all = Object.keys(data.cuts).map(Number);
-  const gone = new Set(all);
+  const last = data.units.length - 1;
+  const all = data.units.map((_, k) => k).filter((k) => k !== last && !data.protected.includes(k));
+  const chosen = all.filter((k) => data.units[k].gone);
+  const gone = new Set(chosen);
   const spans = new Map([...story.querySelectorAll("[data-sentence]")].map((span) => [Number(span.dataset.sentence), span]));
   const copies = new Map([...story.querySelectorAll("[data-copy]")].map((span) => [Number(span.dataset.copy), span]));
   const marks = [...story.querySelectorAll("[data-mark]")].map((span, k) => [span, data.pieces[data.marks[k]]]);
@@ -15,46 +17,48 @@
   });
   const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
   const name = (number) => data.unit.charAt(0).toUpperCase() + data.unit.slice(1) + (number === 1 ? "" : "s");
-  const sum = (indices, key) => indices.reduce((total, k) => total + data.cuts[k][key], 0);
+  const sum = (indices, key) => indices.reduce((total, k) => total + data.units[k][key], 0);
+  const list = (indices) => indices.map((k) => k + 1).join(", ");
 
   function show() {
     const active = all.filter((k) => gone.has(k));
-    const undone = all.filter((k) => !gone.has(k));
+    const isChanged = active.length !== chosen.length || chosen.some((k) => !gone.has(k));
     all.forEach((k) => {
-      spans.get(k).classList.toggle("back", !gone.has(k));
+      spans.get(k).classList.toggle("gone", gone.has(k));
+      spans.get(k).classList.toggle("back", data.units[k].gone && !gone.has(k));
       spans.get(k).setAttribute("aria-pressed", String(gone.has(k)));
       copies.get(k).hidden = gone.has(k);
     });
     marks.forEach(([span, piece]) => { span.hidden = !stays(piece); });
     const words = data.words - sum(active, "words");
     const share = Math.round((100 * words) / data.words);
-    let line = `${words.toLocaleString("en")} of ${data.words.toLocaleString("en")} words (${share} %), ${active.length} ${active.length === 1 ? "cut" : "cuts"}, cost ${signed(sum(active, "cost"), 1)} nats`;
-    if (undone.length) {
-      line += ` (an estimate: the costs were measured with all cuts. Cut again with --keep ${[...data.protected, ...undone].map((k) => k + 1).join(",")})`;
-    }
-    part("sum").textContent = line;
-    part("again").hidden = !undone.length;
-    part("summary").hidden = undone.length > 0;
+    const cost = isChanged ? `about ${signed(sum(active, "cost"), 0)} nats, estimated one by one` : `${signed(data.cost, 1)} nats, measured`;
+    const broken = active.flatMap((k) => data.units[k].referred).filter((k, i, found) => !gone.has(k) && found.indexOf(k) === i).sort((a, b) => a - b);
+    part("sum").textContent = `${words.toLocaleString("en")} of ${data.words.toLocaleString("en")} words (${share} %), ${active.length} ${active.length === 1 ? "cut" : "cuts"}, cost ${cost}` +
+      (broken.length ? `. Check ${list(broken)}: they may refer to what is cut.` : "");
+    part("again").hidden = !isChanged;
+    part("summary").hidden = isChanged;
   }
 
   function explain(k) {
     spans.forEach((span) => span.classList.remove("pays"));
     const reason = part("reason");
     if (k === null) {
-      reason.textContent = `Point at a struck-through ${data.unit} to see what cutting it costs, and which later ${data.unit}s miss it.`;
+      reason.textContent = `Point at a ${data.unit} to see what cutting it costs, and which later ${data.unit}s miss it.`;
       return;
     }
-    const { words, cost, alone, payers } = data.cuts[k];
+    const { words, cost, importance, payers, referred } = data.units[k];
     const most = payers.length ? payers[0][1] : 1;
     payers.forEach(([later, lost]) => {
       spans.get(later).classList.add("pays");
       spans.get(later).style.setProperty("--level", Math.round((100 * lost) / most) + "%");
     });
-    const missed = payers.map(([later, lost]) => `${later + 1} (${signed(lost, 2)})`).join(", ");
+    const missed = payers.map(([later, lost]) => `${later + 1} (${signed(lost, 1)})`).join(", ");
     reason.textContent =
-      `${name(1)} ${k + 1}, ${words} words: cutting it costs ${signed(cost, 2)} nats after the other cuts, ${signed(alone, 2)} alone. ` +
-      (missed ? `${name(2)} that miss it most: ${missed}.` : `No kept ${data.unit} misses it.`) +
-      (gone.has(k) ? "" : " This cut is undone.");
+      `${name(1)} ${k + 1}, ${words} words: cutting it costs about ${signed(cost, 1)} nats. ` +
+      (importance ? `Rank ${importance} of ${data.units.length} for readers. ` : "") +
+      (missed ? `Missed most by ${missed}. ` : "") +
+      (referred.length ? `${name(referred.length)} ${list(referred)} may refer to it.` : "");
   }
 
   function toggle(k) {
@@ -92,7 +96,7 @@
   }
 
   const find = (event) => {
-    const span = event.target.closest(".gone");
+    const span = event.target.closest("[data-sentence][role=button]");
     return span ? Number(span.dataset.sentence) : null;
   };
   all.forEach((k) => {
@@ -115,11 +119,12 @@
   }));
   part("text").addEventListener("click", () => download(`${data.name}-short.${data.ending}`, writeText(), "text/plain"));
   part("list").addEventListener("click", () => {
-    const rows = all.filter((k) => gone.has(k)).map((k) => data.cuts[k].row);
+    const rows = all.filter((k) => gone.has(k)).map((k) => data.units[k].row);
     download(`${data.name}-cuts.tsv`, data.header + rows.join(""), "text/tab-separated-values");
   });
   part("again").addEventListener("click", () => {
-    all.forEach((k) => gone.add(k));
+    gone.clear();
+    chosen.forEach((k) => gone.add(k));
     show();
     explain(null);
   });
