@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measure how long `barthes serve` takes to show its page and the first scores of a tale.
+"""Measure how long `barthes serve` takes to show its page, the view of readers and the scores of a tale.
 
     python benchmarks/serve.py [--sentences 60] [--model NAME]
 
 Starts a server, waits until its model is loaded (by scoring a short story), posts the beginning of the
-example tale and follows its events.
+example tale and asks for its state until it is scored.
 """
 
 from __future__ import annotations
@@ -50,24 +50,18 @@ def post(address: str, story: str) -> dict[str, Any]:
         return json.load(answer)
 
 
-def follow(address: str, job: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the events of a job."""
-    with urlopen(f"{address}/api/jobs/{job['id']}/events") as answer:
-        kind = ""
-        for line in answer:
-            name, _, content = line.decode().rstrip("\n").partition(": ")
-            if name == "event":
-                kind = content
-            elif name == "data":
-                yield kind, json.loads(content)
-
-
-def time_scores(address: str, story: str) -> Iterator[float]:
-    """Yield the seconds from posting a story to each sentence's score."""
+def time_job(address: str, story: str) -> Iterator[tuple[str, float]]:
+    """Yield what a story's page shows from when on: readers' view, then the result."""
     start = time.perf_counter()
-    for kind, content in follow(address, post(address, story)):
-        if kind == "progress":
-            yield from [time.perf_counter() - start] * len(content["scored"])
+    job, is_early = post(address, story), False
+    while job["state"] in ("waiting", "running"):
+        with urlopen(f"{address}/api/jobs/{job['id']}") as answer:
+            job = json.load(answer)
+        if job["early"] and not is_early:
+            is_early = True
+            yield "readers", time.perf_counter() - start
+        time.sleep(0.02)
+    yield job["state"], time.perf_counter() - start
 
 
 def main() -> None:
@@ -84,15 +78,9 @@ def main() -> None:
         start = time.perf_counter()
         urlopen(f"{address}/").read()
         print(f"page                 {time.perf_counter() - start:6.2f} s")
-        list(time_scores(address, "A wolf came. It rained."))  # the model is loaded after this
-        times = []
-        for seconds in time_scores(address, story):
-            times.append(seconds)
-            if len(times) in (1, arguments.sentences // 10):
-                print(
-                    f"score {len(times):4}           {seconds:6.2f} s   of {arguments.sentences}", flush=True
-                )
-        print(f"all                  {times[-1]:6.2f} s")
+        list(time_job(address, "A wolf came. It rained."))  # the model is loaded after this
+        for name, seconds in time_job(address, story):
+            print(f"{name:20} {seconds:6.2f} s   of {arguments.sentences} sentences", flush=True)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ import pytest
 from barthes.errors import BarthesError
 from barthes.jobs.offer import Limits
 from barthes.jobs.runner import Runner, WorkerLostError
-from barthes.jobs.worker import Ended, Progress, StorySource, TaskCancelled, Worker
+from barthes.jobs.story import StorySource
+from barthes.jobs.worker import Ended, Progress, TaskCancelled, Worker
 from barthes.models.counting import CountingModel
 
 STORY = "A wolf came.\nThe wolf ate a sheep.\nIt rained."
@@ -47,9 +48,9 @@ def do(pipe, task):
     """Return the phases and the end of a task."""
     pipe.send(("run", task))
     phases = []
-    while not isinstance(content := pipe.recv()[1], Ended):
-        phases += [content.phase] if isinstance(content, Progress) else []
-    return list(dict.fromkeys(phases)), content
+    while not isinstance(message := pipe.recv(), Ended):
+        phases += [message.phase] if isinstance(message, Progress) else []
+    return list(dict.fromkeys(phases)), message
 
 
 class Score:
@@ -59,7 +60,7 @@ class Score:
         self.model, self.method, self.limits = model, method, limits or Limits()
 
     def __call__(self, worker):
-        source = StorySource(STORY, "the text", self.limits, {"sentences": True}, file_name="story.txt")
+        source = StorySource(STORY, "the text", self.limits, {"sentences": True}, True, "story.txt")
         profile = worker.score(worker.read(source), method=self.method, unit="sentence", model=self.model)
         return profile.scores
 
@@ -135,7 +136,7 @@ def running(**limits):
     runner.close()
 
 
-def run(runner, task, check=lambda: None, listen=lambda kind, content: None):
+def run(runner, task, check=lambda: None, listen=lambda message: None):
     return runner.run(task, listen=listen, check=check)
 
 
@@ -148,7 +149,7 @@ def cancel(runner, task):
             raise TaskCancelled
 
     with pytest.raises(TaskCancelled):
-        run(runner, task, check, lambda kind, content: began.set())
+        run(runner, task, check, lambda message: began.set())
 
 
 def test_a_cancelled_task_keeps_the_worker_unless_it_does_not_stop():
@@ -173,7 +174,7 @@ def test_too_many_waiting_tasks_are_refused():
     with running(waiting=0) as runner:
         refusals = []
 
-        def listen(kind, content):
+        def listen(message):
             try:
                 run(runner, identify)
             except BarthesError as error:

@@ -75,7 +75,7 @@ class Client:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             job = self.get(f"/api/jobs/{job['id']}")
-            if job["state"] in (states or ("finished", "failed", "cancelled", "interrupted")):
+            if job["state"] in (states or ("finished", "failed", "cancelled", "interrupted", "undecided")):
                 return job
             time.sleep(0.02)
         raise AssertionError(f"still {job['state']} after {PATIENCE} seconds")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import threading
 
 import pytest
 
@@ -53,14 +54,6 @@ def test_every_answer_has_its_headers(server, finished):
         assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "no-referrer")
 
 
-def test_pages_are_sent_once(server):
-    assert server.ask("GET", "/palette.css")[1]["content-type"] == "text/css; charset=utf-8"
-    status, headers, content = server.ask("GET", "/static/home.js")
-    assert (status, bool(content)) == (200, True)
-    assert server.ask("GET", "/static/home.js", headers={"If-None-Match": headers["etag"]})[0] == 304
-    assert server.ask("GET", "/static/app.py")[0] == 404
-
-
 def test_the_report_may_be_framed_by_us_and_run_its_own_scripts_only(server, finished):
     status, headers, content = server.ask("GET", f"/api/jobs/{finished['id']}/report")
     policy = headers["content-security-policy"]
@@ -95,24 +88,11 @@ def test_openapi_describes_the_interface(server):
     assert server.ask("GET", "/docs")[0] == 404
 
 
-def test_options(server, tiny_folder):
-    options = server.get("/api/options")
-    assert options["models"][0]["name"] == str(tiny_folder)
-    assert options["languages"][0] == "en"
-    assert {"sd", "va", "paa", "tfidf"} <= {method["name"] for method in options["methods"]}
-
-
-@pytest.mark.parametrize("make", [*MAKERS.values(), make_tale], ids=[*MAKERS, "scrivener"])
+@pytest.mark.parametrize("make", [MAKERS["epub"], MAKERS["docx"], make_tale])
 def test_every_format_is_read(server, make):
     made = make()
-    job = server.wait(server.post(made.data, name=made.name, method="length"))
+    job = server.wait(server.post(made.data, name=made.name, method="length", whole="true"))
     assert (job["state"], job["title"], job["sentences"]) == ("finished", made.title, 80)
-
-
-def test_events_can_be_scored(server):
-    job = server.wait(server.post(TALE, method="va", unit="event"))
-    assert job["state"] == "finished", job
-    assert "trigger" in server.ask("GET", job["downloads"]["tsv"])[2].decode().splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +101,7 @@ def test_events_can_be_scored(server):
 def test_longer_units_can_be_scored(server, unit, count):
     part = "A wolf came. The wolf ate a sheep.\n\nThe king slept.\n\n***\n\nThe girl ran.\n\n"
     book = "# Wolves\n\n" + "".join(f"## {name}\n\n{part}" for name in ("One", "Two", "Three"))
-    job = server.wait(server.post(book, name="wolves.md", method="sd", unit=unit))
+    job = server.wait(server.post(book, name="wolves.md", method="sd", unit=unit, whole="true"))
     assert (job["state"], job["unit"]) == ("finished", unit), job
     result = server.get(f"/api/jobs/{job['id']}/result.json")
     assert len(result[f"{unit}s"]) == count
@@ -131,38 +111,17 @@ def test_longer_units_can_be_scored(server, unit, count):
         assert ending != "tsv" or len(content.decode().splitlines()) == count + 1
 
 
-def test_a_text_without_chapters_fails_with_a_reason(server):
-    job = server.wait(server.post(TALE, method="length", unit="chapter"))
-    assert job["state"] == "failed"
-    assert "it has no chapters: no headings were found." in job["problem"]
-
-
-def test_an_encoding_can_be_given(server):
-    story = "Жил волк. Он спал.".encode("cp866")
-    job = server.wait(server.post(story, name="wolf.txt", encoding="cp866", language="ru", method="length"))
-    assert (job["state"], job["sentences"], job["encoding"]) == ("finished", 2, "cp866")
-    assert server.get(f"/api/jobs/{job['id']}/result.json")["text"] == "Жил волк. Он спал."
-    status, _, content = server.send(story, encoding="cp86")
-    assert status == 422
-    assert "no encoding 'cp86'" in json.loads(content)["detail"]
-
-
-@pytest.mark.parametrize(("name", "kept"), [("x.txt", 8), ("x.fountain", 4)])
-def test_speakers_can_be_kept(server, name, kept):
-    mark = "" if name.endswith("fountain") else "."
-    play = "\n\n".join(f"{who}{mark}\n{said}" for who in ("ANNA", "BEN") for said in ("Go.", "No."))
-    job = server.wait(server.post(play, name=name, method="length"))
-    assert (job["sentences"], job["with_speakers"]) == (4, False)
-    job = server.wait(server.post(play, name=name, method="length", with_speakers="true"))
-    assert (job["sentences"], job["with_speakers"]) == (kept, True)
-    text = [row["text"] for row in server.get(f"/api/jobs/{job['id']}/result.json")["sentences"]]
-    assert "ANNA" in text[0]
-
-
-def test_a_language_without_rules_is_split_by_punctuation_with_a_note(server):
-    job = server.wait(server.post("Een wolf kwam. Hij at een schaap.", language="xx", method="length"))
-    assert (job["state"], job["sentences"]) == ("finished", 2)
-    assert any("split by punctuation only" in note for note in job["notes"])
+def test_one_of_several_stories_is_asked_for(server):
+    book = "# Tales\n\n## Wolf\n\nA wolf came.\n\n## <b>Rain</b>\n\nIt rained. It poured."
+    job = server.wait(server.post(book, name="tales.md", method="length"), "undecided")
+    assert [(each["number"], each["words"]) for each in job["parts"]] == [(1, 3), (2, 4)]
+    assert server.ask("POST", f"/api/jobs/{job['id']}/restart?chapter=0")[0] == 422
+    server.ask("POST", f"/api/jobs/{job['id']}/restart?chapter=2&skip=1")
+    job = server.wait(job)
+    result = server.get(job["downloads"]["json"])["sentences"]
+    assert [row["rank"] for row in result] == [None, 1]
+    server.ask("POST", f"/api/jobs/{job['id']}/restart?whole=true&skip=")
+    assert server.wait(job)["sentences"] == 3
 
 
 def test_a_running_job_shows_its_progress_and_is_cancelled_within_moments(server, finished):
@@ -179,6 +138,28 @@ def test_a_running_job_shows_its_progress_and_is_cancelled_within_moments(server
     assert server.ask("GET", f"{address}/result.tsv")[0] == 409
     assert server.wait(waiting)["state"] == "finished"  # so the worker has let go of the other
     assert server.get(address)["progress"] is None
+
+
+def test_early_scores_are_reported_while_the_job_runs(server, monkeypatch):
+    """The worker finds them with `readers`, which needs the embedded model."""
+    is_seen = threading.Event()
+
+    def run(task, *, listen, check):
+        listen(barthes.score("A wolf came. It rained.", method="length"))
+        is_seen.wait(60)
+        return []
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server.queue.runner, "run", run)
+        job = server.post(TALE)
+        address = f"/api/jobs/{job['id']}"
+        while not server.get(address)["early"]:
+            pass
+        status, _, page = server.ask("GET", f"{address}/report")
+        assert (status, b"A wolf came." in page) == (200, True)
+        assert server.ask("GET", f"{address}/result.tsv")[0] == 409
+        is_seen.set()
+        server.wait(job)
 
 
 def test_a_waiting_job_can_be_cancelled_and_started_again_and_deleted_from_the_disk(server):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import secrets
 import shutil
-import signal
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from barthes.jobs.offer import Limits
+from barthes.salience.profile import Profile
 from barthes.web.job_store import JobStore
 from barthes.web.queue import JobQueue, QueueFullError
 from tests.web.running import PATIENCE, SLOW
@@ -56,19 +54,9 @@ def test_jobs_are_done_in_their_order_and_failures_fail_alone(queue):
     ended = [wait(queue, job) for job in submitted]
     assert [job.state for job in ended] == ["finished", "failed", "finished"]
     assert [job.ended for job in ended] == sorted(job.ended for job in ended)
-    assert queue.store.load_profile(ended[0]).scores == (3.0, 2.0)
+    assert Profile.load(queue.store.profile(ended[0])).scores == (3.0, 2.0)
     assert ended[0].sentences == 2
     assert ended[0].seconds is not None
-
-
-def test_a_worker_that_dies_costs_one_job(queue, busy):
-    next_one = submit(queue)
-    [worker] = multiprocessing.active_children()
-    os.kill(worker.pid, signal.SIGKILL)
-    lost = wait(queue, busy)
-    assert lost.state == "failed"
-    assert "ended unexpectedly (perhaps out of memory)" in lost.problem
-    assert wait(queue, next_one).state == "finished"
 
 
 def test_a_full_queue_refuses_jobs_and_keeps_results(queue, monkeypatch):
@@ -82,7 +70,7 @@ def test_a_full_queue_refuses_jobs_and_keeps_results(queue, monkeypatch):
         with pytest.raises(QueueFullError, match="1 stories are already waiting"):
             refused()
     assert queue.find(done.id).state == "finished"
-    assert queue.store.load_profile(done).scores == (3.0, 2.0)
+    assert Profile.load(queue.store.profile(done)).scores == (3.0, 2.0)
     queue.cancel(waiting)
     queue.delete(running)
 
@@ -140,16 +128,6 @@ def test_active_jobs_become_interrupted_unless_their_result_was_written(tmp_path
     assert [job.state for job in JobStore(tmp_path).load()] == states
 
 
-def test_a_job_is_done_again_once_however_many_ask_for_it(tmp_path):
-    results = JobStore(tmp_path)
-    job = make_job(state="cancelled")
-    accept(results, job)
-    queue = JobQueue(results, limits=Limits())  # not started: the job stays in the queue
-    with ThreadPoolExecutor(8) as threads:
-        assert {found.state for found in threads.map(queue.restart, [job] * 50)} == {"waiting"}
-    assert list(queue._waiting) == [job.id]
-
-
 def test_late_requests_do_not_restore_a_deleted_job(tmp_path):
     results = JobStore(tmp_path)
     job = make_job(state="running")
@@ -161,9 +139,28 @@ def test_late_requests_do_not_restore_a_deleted_job(tmp_path):
     assert queue.list() == []
 
 
-def test_a_chapter_keeps_its_title_when_it_is_done_again(queue):
+def test_one_of_several_chapters_is_asked_for_and_can_be_changed(queue):
     story = b"Chapter 1\n\nA wolf came.\n\nChapter 2\n\nIt rained."
-    job = submit(queue, story, chapter=2, title="Vol. 2.txt", name="Vol. 2.txt", titled=False)
-    assert wait(queue, job).title == "Vol. 2: Chapter 2"
-    queue.restart(queue.find(job.id))
-    assert wait(queue, job).title == "Vol. 2: Chapter 2"
+    job = submit(queue, story, lines=False, title="Vol. 2.txt", name="Vol. 2.txt", titled=False)
+    asked = wait(queue, job, "undecided")
+    assert [(each.number, each.title, each.words) for each in asked.parts] == [
+        (1, "Chapter 1", 3),
+        (2, "Chapter 2", 2),
+    ]
+    for changes, title, sentences in (
+        ({"chapter": 2}, "Vol. 2: Chapter 2", 1),
+        ({}, "Vol. 2: Chapter 2", 1),
+        ({"chapter": 1}, "Vol. 2: Chapter 1", 1),
+        ({"chapter": None, "whole": True}, "Vol. 2", 4),  # its headings are in the text
+    ):
+        queue.restart(queue.find(job.id), **changes)
+        done = wait(queue, job, "finished")
+        assert (done.title, done.sentences, len(done.parts)) == (title, sentences, 2)
+
+
+def test_sentences_are_left_out_by_number_or_by_marks(queue):
+    story = b"[[skip]]He told me this.[[/skip]] A wolf came. It rained."
+    job = wait(queue, submit(queue, story, lines=False, skip="3"))
+    profile = Profile.load(queue.store.profile(job))
+    assert profile.ranks == (None, 1, None)
+    assert "[[" not in profile.narrative.text

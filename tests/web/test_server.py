@@ -9,13 +9,11 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner
 
 from barthes.cli.main import app
-from barthes.errors import BarthesError
 from barthes.jobs.offer import Limits
-from barthes.web.server import ServerSettings, serve
+from barthes.web.server import ServerSettings
 from tests.cli.commands import check_refused
 from tests.web.running import SLOW, TALE, RunningServer, serving
 
@@ -90,21 +88,6 @@ def test_another_address_asks_for_the_token(tmp_path):
         cookie = headers["set-cookie"].partition(";")[0]
         assert server.ask("GET", "/api/jobs", headers={"Cookie": cookie})[0] == 200
         assert server.ask("GET", "/api/jobs", headers={**bearer, "Host": "evil.example"})[0] == 421
-
-
-def test_two_servers_do_not_share_a_folder_or_a_port(tmp_path):
-    from barthes.web.job_store import JobStore
-
-    def start(**settings):
-        serve(ServerSettings(results=tmp_path / "results", warm=False, **settings), ready=print)
-
-    with JobStore(tmp_path / "results").lock(), pytest.raises(BarthesError, match="another server stores"):
-        start()
-    with (
-        socket.create_server(("127.0.0.1", 0)) as taken,
-        pytest.raises(BarthesError, match=r"127.0.0.1:\d+: cannot listen on this address"),
-    ):
-        start(port=taken.getsockname()[1])
 
 
 def test_missing_libraries_are_named_with_the_install_command(tmp_path, monkeypatch):

@@ -27,7 +27,8 @@ from barthes.integrations.allowed_folders import AllowedFolders
 from barthes.integrations.mcp_tasks import Answer
 from barthes.jobs.offer import Limits, Models, Unit, describe_methods
 from barthes.jobs.runner import Runner
-from barthes.jobs.worker import Progress, StorySource
+from barthes.jobs.story import StorySource
+from barthes.jobs.worker import Progress
 from barthes.version import __version__
 
 _MOST = 5_000  # units in a result
@@ -50,6 +51,7 @@ LanguageName = Annotated[
     str | None, Field(description="ISO code; default: as the file says, else en.", max_length=20)
 ]
 Chapter = Annotated[int | None, Field(description="Only this chapter, counted from 1.", ge=1)]
+Whole = Annotated[bool, Field(description="Take several stories or chapters of a file as one story.")]
 Top = Annotated[int, Field(description="Length of lists in the result.", ge=1, le=_MOST)]
 UnitName = Annotated[Unit, Field(description="What to score.")]
 Number = Annotated[int, Field(description="The sentence, counted from 1 as score_story does.", ge=1)]
@@ -94,6 +96,7 @@ class StoryTools:
         model: ModelName = None,
         language: LanguageName = None,
         chapter: Chapter = None,
+        whole: Whole = False,
         top: Top = 10,
     ) -> Answer:
         """Find the sentences, events or scenes that a story can least do without.
@@ -101,7 +104,7 @@ class StoryTools:
         The default method, sentence deletion (sd), scores how much less likely the rest of the story becomes
         to a language model without each sentence, in nats per token; higher is more salient.
         """
-        options = {"story": self._locate(text, path, chapter, language), "top": top}
+        options = {"story": self._locate(text, path, chapter, language, whole), "top": top}
         options |= self._choose(method, unit, model)
         return await self._run(ctx, mcp_tasks.score_story, options)
 
@@ -115,10 +118,11 @@ class StoryTools:
         model: ModelName = None,
         language: LanguageName = None,
         chapter: Chapter = None,
+        whole: Whole = False,
         top: Top = 5,
     ) -> Answer:
         """Show what later sentences lose without a sentence, and on which earlier ones it depends itself."""
-        options = {"story": self._locate(text, path, chapter, language), "number": number, "top": top}
+        options = {"story": self._locate(text, path, chapter, language, whole), "number": number, "top": top}
         options |= self._choose(method, "sentence", model)
         return await self._run(ctx, mcp_tasks.explain_sentence, options)
 
@@ -138,7 +142,7 @@ class StoryTools:
         """Compare two drafts of a story: what gained and lost salience, what was added and removed."""
         drafts = [(before, before_path, "before"), (after, after_path, "after")]
         options: dict[str, Any] = {
-            "drafts": [self._locate(*each[:2], None, language, name=each[2]) for each in drafts],
+            "drafts": [self._locate(*each[:2], None, language, whole=True, name=each[2]) for each in drafts],
             "top": top,
         }
         options |= self._choose(method, unit, model)
@@ -156,13 +160,14 @@ class StoryTools:
         model: ModelName = None,
         language: LanguageName = None,
         chapter: Chapter = None,
+        whole: Whole = False,
         with_text: Annotated[bool, Field(description="Whether to return the shortened story.")] = True,
     ) -> Answer:
         """Shorten a story by the sentences, or longer units, that the rest misses least. Costs are nats."""
         if (percent is None) == (words is None):
             raise ToolError("Give either percent or words.")
         options = {
-            "story": self._locate(text, path, chapter, language),
+            "story": self._locate(text, path, chapter, language, whole),
             "to": None if percent is None else percent / 100,
             "words": words,
             "keep": keep,
@@ -181,7 +186,14 @@ class StoryTools:
         return {"models": list(map(asdict, self.models.describe())), "limits": asdict(self.limits)}
 
     def _locate(
-        self, text: str | None, path: str | None, chapter: int | None, language: str | None, *, name: str = ""
+        self,
+        text: str | None,
+        path: str | None,
+        chapter: int | None,
+        language: str | None,
+        whole: bool,
+        *,
+        name: str = "",
     ) -> StorySource:
         """Return the story that a call names, or raise ToolError."""
         if (text is None) == (path is None):
@@ -193,9 +205,9 @@ class StoryTools:
             if language is not None:
                 choose_language(language)
             if path is None:
-                return StorySource(text or "", "the text", self.limits, options, file_name="story.txt")
+                return StorySource(text or "", "the text", self.limits, options, whole, file_name="story.txt")
             found = self.folders.find(path)
-        return StorySource(found, str(found), self.limits, options | {"name": found.name})
+        return StorySource(found, str(found), self.limits, options | {"name": found.name}, whole)
 
     def _choose(self, method: str, unit: str, model: str | None) -> dict[str, Any]:
         """Return the method, the unit and the model (None if the method needs none), or raise ToolError."""
@@ -219,8 +231,10 @@ class ProgressReport:
         self._report = report
         self._last = -1.0
 
-    def listen(self, kind: str, progress: Progress) -> None:
+    def listen(self, progress: Any) -> None:
         """Handle a message of the worker."""
+        if not isinstance(progress, Progress):
+            return
         low, high = _PHASES[progress.phase]
         share = min(1.0, progress.done / progress.total) if progress.total else 0.0
         if (value := low + (high - low) * share) > self._last:

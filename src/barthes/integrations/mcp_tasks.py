@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import BarthesError
-from barthes.jobs.worker import StorySource, Worker
+from barthes.jobs.story import StorySource
+from barthes.jobs.worker import Worker
 from barthes.narrative import Narrative
 from barthes.report.wording import excerpt, name_unit
 
@@ -110,7 +111,7 @@ def suggest_cuts(
     from barthes.cutting.cut import cut
 
     short = cut(
-        worker.read(story),
+        worker.read_marked(story),
         keep=[number - 1 for number in keep],
         model=worker.prepare_model(model),
         cache=worker.cache,

@@ -23,8 +23,8 @@ _GRACE = 1.0  # seconds in which a cancelled task may end before the worker is k
 
 Task = Callable[[Worker], Any]
 """What to do in the worker; it must be possible to pickle it."""
-Listen = Callable[[str, Any], None]
-"""Called with each message of the worker: ``progress`` or ``found``, and its content."""
+Listen = Callable[[Any], None]
+"""Called with each message of the worker: its `Progress`, or what the task has found."""
 
 
 class WorkerLostError(BarthesError):
@@ -132,13 +132,13 @@ class Runner:
         """Wait a moment for a message; return it if it is the last one of the task."""
         connection = self._connect()
         try:
-            kind, content = connection.recv() if connection.poll(_POLL) else ("nothing", None)
+            message = connection.recv() if connection.poll(_POLL) else None
         except (EOFError, OSError) as error:
             raise WorkerLostError(self._disconnect()) from error
-        if isinstance(content, Ended):
-            return content
-        if kind != "nothing":
-            listen(kind, content)
+        if isinstance(message, Ended):
+            return message
+        if message is not None:
+            listen(message)
         return None
 
     def _connect(self) -> Connection:
@@ -170,5 +170,5 @@ class Runner:
         return code
 
 
-def _ignore(kind: str, content: Any) -> None:
+def _ignore(message: Any) -> None:
     pass

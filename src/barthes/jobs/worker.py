@@ -1,12 +1,7 @@
 """The worker process: it keeps a language model in memory and runs one task after another.
 
-Over its pipe it gets ``("warm", model)``, ``("run", task)`` and ``("cancel", None)``, and sends
-
-- ``("progress", Progress)``,
-- ``("found", content)``: what a task has found before its end,
-- ``("ended", Ended)``, once per task.
-
-It ends when the other side closes the pipe or ends.
+Over its pipe it gets ``("warm", model)``, ``("run", task)`` and ``("cancel", None)``. It sends `Progress`,
+what a task has found before its end, and once per task `Ended`. It ends when the other side closes the pipe.
 """
 
 from __future__ import annotations
@@ -20,12 +15,12 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from barthes.errors import BarthesError
+from barthes.jobs.story import StorySource
 from barthes.models.embedded import EMBEDDED, ensure, is_fetched
 from barthes.narrative import Narrative
 from barthes.progress import Reporter
@@ -34,13 +29,11 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from barthes.cache import ScoreCache
-    from barthes.jobs.offer import Limits
     from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
     from barthes.salience.method import Progress as Report
     from barthes.salience.profile import Profile
 
-_NO_RULES = "There are no rules for this language: sentences were split by punctuation only."
 _INTERVAL = 0.1  # seconds between reports of progress
 
 _logger = logging.getLogger("barthes")
@@ -61,48 +54,6 @@ class Progress:
     done: int = 0
     total: int = 0
     seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class StorySource:
-    """A story to read in the worker.
-
-    Attributes:
-        content: The file, or the text itself.
-        where: Its name in errors.
-        limits: The limits of the server.
-        options: Those of `barthes.read`, and the `name` of the story if the file has no title.
-        file_name: A name whose extension decides between text formats; by default that of the file.
-    """
-
-    content: Path | str
-    where: str
-    limits: Limits
-    options: Mapping[str, Any]
-    file_name: str = ""
-
-    def read(self) -> Narrative:
-        """Read the story, or raise an error if it cannot be read or is too long."""
-        # Imported here, because the server imports this module too.
-        from barthes.reading.formats import parse_document
-        from barthes.reading.source import read_bytes
-        from barthes.reading.story import narrate
-
-        is_file = isinstance(self.content, Path)
-        data = read_bytes(self.content) if is_file else str(self.content).encode("utf-8", "replace")
-        options = dict(self.options)
-        document = parse_document(
-            data,
-            where=self.where,
-            name=self.file_name or Path(self.content).name,
-            encoding=options.pop("encoding", None),
-            with_speakers=options.get("with_speakers", False),
-        )
-        narrative = narrate(document, where=self.where, **options)
-        self.limits.check_length(narrative, where=self.where)
-        if narrative.language == "xx" and not options.get("sentences"):
-            return replace(narrative, notes=(*narrative.notes, _NO_RULES))
-        return narrative
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +98,19 @@ class Worker:
             if order == "warm":
                 self._warm_up(content)
             elif order == "run":
-                self._send("ended", self._run(content))
+                self.send(self._run(content))
 
-    def find(self, content: Any) -> None:
+    def send(self, message: Any) -> None:
         """Send something that the task has found before its end."""
-        self._send("found", content)
+        try:
+            self._connection.send(message)
+        except OSError as error:
+            raise SystemExit from error  # the server ended
 
     def start_phase(self, phase: str) -> None:
         """Start a phase of the task; see `Progress`."""
         self._phase, self._began = phase, time.monotonic()
-        self._send("progress", Progress(phase))
+        self.send(Progress(phase))
 
     def report_progress(self, done: int, total: int) -> None:
         """Send the progress at intervals, and raise TaskCancelled if the server asks to."""
@@ -167,10 +121,16 @@ class Worker:
         moment = time.monotonic()
         if done >= total or moment - self._reported >= _INTERVAL:
             self._reported = moment
-            self._send("progress", Progress(self._phase, done, total, round(moment - self._began, 3)))
+            self.send(Progress(self._phase, done, total, round(moment - self._began, 3)))
 
     def read(self, source: StorySource) -> Narrative:
-        """Read a story."""
+        """Read a story without its marks."""
+        from barthes.marks import remove_marks
+
+        return remove_marks(self.read_marked(source))[0]
+
+    def read_marked(self, source: StorySource) -> Narrative:
+        """Read a story with its marks."""
         self.start_phase("reading")
         return source.read()
 
@@ -183,13 +143,22 @@ class Worker:
         model: str | None,
         progress: Report | None = None,
     ) -> Profile:
-        """Score a story by a method; `model` is None only if the method does not use it."""
+        """Score a story by a method; `model` is None only if the method does not use it.
+
+        What readers are likely to find important takes seconds: that profile is sent as soon as it is known.
+        """
         from barthes.scorer import Scorer
 
+        report = progress or self.report_progress
         if model is None:
             self.start_phase("scoring")
-        scorer = Scorer(method, lambda: self.prepare_model(cast("str", model)), unit=unit, cache=self.cache)
-        return scorer.score(narrative, progress=progress or self.report_progress)
+            return Scorer(method, unit=unit, cache=self.cache).score(narrative, progress=report)
+        loads = functools.partial(self.prepare_model, model)
+        scorer = Scorer(method, loads, unit=unit, cache=self.cache, importance="readers")
+        importance = scorer.score_importance(narrative, progress=report)
+        if importance is not None:
+            self.send(importance)
+        return scorer.score(narrative, progress=report, importance=importance)
 
     def prepare_model(self, name: str) -> DeferredModel:
         """Return a model: the last one if it has the name and is loaded. Loading it starts further phases."""
@@ -216,12 +185,6 @@ class Worker:
             return Ended(error=BarthesError("the task was cancelled."))
         except Exception as error:
             return Ended(error=_explain(error))
-
-    def _send(self, kind: str, content: Any) -> None:
-        try:
-            self._connection.send((kind, content))
-        except OSError as error:
-            raise SystemExit from error  # the server ended
 
     def _receive(self) -> tuple[str, Any]:
         """Wait for the next order and return it with its content."""

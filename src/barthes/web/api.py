@@ -21,7 +21,7 @@ from barthes.report.output import choose_writer, write_profiles
 from barthes.salience.profile import Profile
 from barthes.salience.serialization import to_saved_dict
 from barthes.version import __version__
-from barthes.web.job_store import Job, JobRequest
+from barthes.web.job_store import Job, JobChange, JobRequest
 from barthes.web.queue import JobQueue
 from barthes.web.uploads import submit
 
@@ -192,8 +192,10 @@ def cancel_job(job: FoundJob, context: Context) -> JobView:
 
 
 @router.post("/jobs/{key}/restart", summary="Run a job again", responses=_NO_JOB | _FULL)
-def restart_job(job: FoundJob, context: Context) -> JobView:
-    return context.view(context.queue.restart(job))
+def restart_job(job: FoundJob, context: Context, asked: Annotated[JobChange, Query()]) -> JobView:
+    """With other values of the parameters that are given."""
+    changes = asked.model_dump(exclude_unset=True) | ({"chapter": None} if asked.whole else {})
+    return context.view(context.queue.restart(job, **changes))
 
 
 @router.get("/jobs/{key}/result.{ending}", summary="Result as a file", responses=_NO_RESULT)
@@ -211,7 +213,10 @@ def get_result(job: FoundJob, context: Context, ending: Annotated[str, Path(max_
 
 @router.get("/jobs/{key}/report", summary="Interactive report", responses=_NO_RESULT)
 def get_report(job: FoundJob, context: Context) -> HTMLResponse:
-    page = _render(_load_result(job, context))
+    """Of a running job with `early` scores, what readers are likely to find important."""
+    is_early = job.state == "running" and job.early
+    early = context.queue.store.early(job)
+    page = _render(Profile.load(early) if is_early else _load_result(job, context))
     headers = {"Content-Security-Policy": _frame_policy(page), "X-Frame-Options": "SAMEORIGIN"}
     return HTMLResponse(page, headers=headers)
 
@@ -220,7 +225,7 @@ def _load_result(job: Job, context: AppContext) -> Profile:
     job = context.queue.find(job.id) or job  # it may have ended since
     if job.state != "finished":
         raise HTTPException(409, f"There is no result: the job is {job.state}.")
-    return context.queue.store.load_profile(job)
+    return Profile.load(context.queue.store.profile(job))
 
 
 def _write(profile: Profile, ending: str) -> str:

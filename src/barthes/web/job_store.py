@@ -7,6 +7,7 @@
       3f2a…/                 one job
         job.json             the request and its state
         story.epub           the story as uploaded
+        early.json           what readers find important, while the result is computed
         profile.json         the result, as `Profile.save` writes it
       .3f2a….deleted/        being deleted; removed at the next start
       .77c0….arriving        an upload; removed at the next start
@@ -22,25 +23,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from barthes.errors import BarthesError, OutputError
 from barthes.files import write_atomically
 from barthes.jobs.offer import Unit
+from barthes.jobs.story import Part
 
-if TYPE_CHECKING:
-    from barthes.salience.profile import Profile
-
-State = Literal["waiting", "running", "finished", "failed", "cancelled", "interrupted"]
+State = Literal["waiting", "running", "finished", "failed", "cancelled", "interrupted", "undecided"]
 
 _ID = re.compile(r"[0-9a-f]{16}")
 _DELETED = ".deleted"
 _ARRIVING = ".arriving"
 
 
-class JobRequest(BaseModel):
+class JobChange(BaseModel):
+    """What can be changed when a job is run again."""
+
+    chapter: int | None = Field(None, ge=1, description="Only this story or chapter of the file.")
+    whole: bool = Field(False, description="Score several stories or chapters as one.")
+    skip: str = Field("", max_length=2_000, description="Sentences not to rank, such as 1-3,7.")
+
+
+class JobRequest(JobChange):
     """What a client asks for: the query parameters of a request for a job. The story is the body."""
 
     name: str = Field("", max_length=500, description="Name of the file, or a title.")
@@ -52,7 +59,6 @@ class JobRequest(BaseModel):
     lines: bool = Field(False, description="One sentence per line.")
     encoding: str | None = Field(None, max_length=40, description="Such as cp1251. Default: found out.")
     with_speakers: bool = Field(False, description="Score speakers and stage directions of plays.")
-    chapter: int | None = Field(None, ge=1, description="Only this chapter of the file.")
 
 
 class Job(JobRequest):
@@ -69,6 +75,8 @@ class Job(JobRequest):
     ended: str | None = None
     seconds: float | None = Field(None, description="Time that the work took.")
     sentences: int | None = None
+    parts: list[Part] = Field([], description="The stories or chapters of the file, if there are several.")
+    early: bool = Field(False, description="Whether the report shows what readers find important already.")
     problem: str | None = Field(None, description="Why it failed.")
     option: str | None = Field(None, description="The parameter to change, if it failed.")
     notes: list[str] = Field([], description="What readers of the scores should know.")
@@ -86,10 +94,10 @@ class Job(JobRequest):
         """Return the job in a final state."""
         return self.change(state=state, ended=_now(), **changes)
 
-    def reset(self) -> Job:
-        """Return the same job, waiting to be done again."""
+    def reset(self, **changes: Any) -> Job:
+        """Return the job with other values, waiting to be done again."""
         unknown = dict.fromkeys(("ended", "seconds", "sentences", "problem", "option"))
-        return self.change(state="waiting", notes=[], **unknown)
+        return self.change(state="waiting", notes=[], early=False, **unknown | changes)
 
 
 def _now() -> str:
@@ -182,11 +190,9 @@ class JobStore:
         """Return the path of the result."""
         return self.folder / job.id / "profile.json"
 
-    def load_profile(self, job: Job) -> Profile:
-        """Load the result of a finished job, or raise ReadingError."""
-        from barthes.salience.profile import Profile
-
-        return Profile.load(self.profile(job))
+    def early(self, job: Job) -> Path:
+        """Return the path of what is known before the result."""
+        return self.folder / job.id / "early.json"
 
     def delete(self, job: Job) -> None:
         """Delete a job with its story and its result, or raise OutputError."""

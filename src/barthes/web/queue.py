@@ -13,7 +13,9 @@ from typing import Any
 from barthes.errors import BarthesError, OutputError
 from barthes.jobs.offer import Limits
 from barthes.jobs.runner import Runner
-from barthes.jobs.worker import Progress, StorySource, TaskCancelled, Worker
+from barthes.jobs.story import SeveralPartsError, StorySource
+from barthes.jobs.worker import Progress, TaskCancelled, Worker
+from barthes.salience.profile import Profile
 from barthes.web.job_store import Job, JobStore
 
 _MOST_PATIENCE = 10.0  # seconds to wait for a cancelled job
@@ -29,7 +31,7 @@ class QueueFullError(BarthesError):
 class ScoreJob:
     """The task of a job: read its story, score it, and write the profile.
 
-    It finds the title, the number of sentences and the notes of the story.
+    It finds the title, the number of sentences and the notes of the story, and early scores.
     """
 
     job: Job
@@ -39,11 +41,15 @@ class ScoreJob:
 
     def __call__(self, worker: Worker) -> list[str]:
         """Return the notes on the scores."""
+        from barthes.marks import parse_numbers, skip_sentences
         from barthes.units import regroup
 
         job = self.job
-        narrative = regroup(worker.read(self._locate()), job.unit)
-        worker.find({"title": narrative.title, "sentences": len(narrative), "notes": list(narrative.notes)})
+        narrative = worker.read(self._locate())
+        if job.skip:
+            narrative = skip_sentences(narrative, sorted(parse_numbers(job.skip)))
+        narrative = regroup(narrative, job.unit)
+        worker.send({"title": narrative.title, "sentences": len(narrative), "notes": list(narrative.notes)})
         profile = worker.score(narrative, method=job.method, unit=job.unit, model=job.model)
         profile.save(self.profile)
         return list(profile.notes)
@@ -52,7 +58,8 @@ class ScoreJob:
         job = self.job
         options = job.model_dump(include={"name", "chapter", "language", "encoding", "with_speakers"})
         options |= {"sentences": job.lines, "title": job.name if job.titled else None}
-        return StorySource(self.story, job.name, self.limits, options)
+        whole = job.whole or job.lines or job.unit == "chapter"
+        return StorySource(self.story, job.name, self.limits, options, whole=whole)
 
 
 class JobQueue:
@@ -138,8 +145,8 @@ class JobQueue:
             self._changed.notify_all()
             return job
 
-    def restart(self, job: Job) -> Job:
-        """Run a job that is over again, or raise QueueFullError."""
+    def restart(self, job: Job, **changes: Any) -> Job:
+        """Run a job that is over again with other values, or raise QueueFullError."""
         self._wait_for_worker(job)  # it may still be busy with a job that was just cancelled
         with self._changed:
             current = self._jobs.get(job.id)
@@ -148,7 +155,7 @@ class JobQueue:
             if not current.is_active:
                 self.check_room()  # before anything is lost
                 self.store.profile(job).unlink(missing_ok=True)
-                self.add(current.reset())
+                self.add(current.reset(**changes))
             return self._jobs[job.id]
 
     def delete(self, job: Job) -> None:
@@ -217,24 +224,32 @@ class JobQueue:
             if self._is_stopping or self._find_running(job) is None:
                 raise TaskCancelled
 
-        def listen(kind: str, content: Any) -> None:
-            if kind == "progress":
-                self._running[job.id] = content
-                return
-            with self._changed:
-                if (current := self._find_running(job)) is not None:
-                    self._put(current.change(**content))
+        def listen(message: Progress | Profile | dict[str, Any]) -> None:
+            if isinstance(message, Progress):
+                self._running[job.id] = message
+            elif isinstance(message, Profile):
+                message.save(self.store.early(job))
+                self._change(job, early=True)
+            else:
+                self._change(job, **message)
 
         try:
             notes = self.runner.run(task, listen=listen, check=check)
         except TaskCancelled:  # if the server stops, the result may be written already
             return {"state": "finished" if task.profile.exists() else "interrupted"}
+        except SeveralPartsError as error:
+            return {"state": "undecided", "parts": error.parts}
         except BarthesError as error:
             return {"state": "failed", "problem": str(error), "option": error.option or None}
         except Exception as error:  # must not stop the queue
             _logger.exception("job %s failed", job.id)
             return {"state": "failed", "problem": f"{type(error).__name__}: {error}"}
         return {"state": "finished", "notes": notes}
+
+    def _change(self, job: Job, **changes: Any) -> None:
+        with self._changed:
+            if (current := self._find_running(job)) is not None:
+                self._put(current.change(**changes))
 
     def _find_running(self, job: Job) -> Job | None:
         """Return the job as it is now, unless it was cancelled or deleted meanwhile."""

@@ -1,12 +1,17 @@
-/* The report in its frame: the page that can be downloaded, opened once the story is scored. */
+/* The report in its frame: the page that can be downloaded. */
 
 export class ReportFrame {
-  constructor(frame, address, onError) {
+  constructor(frame, address, { onError, onChoose }) {
     this.frame = frame;
     this.address = address;
-    this.isOpen = false;
+    this.version = null; // of the report that is open
     frame.addEventListener("load", () => {
-      if (!this.isOpen || this.isBlank || this.report) return;
+      if (this.version === null || this.isBlank) return;
+      if (this.report) {
+        for (const kind of ["click", "keyup"]) frame.contentWindow.addEventListener(kind, () => setTimeout(onChoose));
+        onChoose();
+        return;
+      }
       this.close();
       onError();
     });
@@ -29,16 +34,17 @@ export class ReportFrame {
     }
   }
 
-  open() {
-    if (this.isOpen) return;
-    this.isOpen = true;
+  /** Show a version of the report; it is loaded again if the last one was another. */
+  open(version) {
     this.frame.hidden = false;
-    this.frame.src = this.address;
+    if (this.version === version) return;
+    this.version = version;
+    this.frame.src = `${this.address}?${new URLSearchParams({ version })}`;
   }
 
   close() {
     this.frame.hidden = true;
     this.frame.removeAttribute("src");
-    this.isOpen = false;
+    this.version = null;
   }
 }

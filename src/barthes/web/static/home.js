@@ -111,7 +111,7 @@ async function send() {
   // Formats are detected by the file extension, which a title does not have.
   if (file && field("name").value.trim()) query.set("file", file.name);
   if (file && field("encoding").value.trim()) query.set("encoding", field("encoding").value.trim());
-  for (const optional of ["language", "chapter"]) if (field(optional).value) query.set(optional, field(optional).value);
+  if (field("language").value) query.set("language", field("language").value);
   part("submit").disabled = true;
   try {
     const job = await ask("POST", `/api/jobs?${query}`, body, { "Content-Type": body.type || "application/octet-stream" });

@@ -1,20 +1,25 @@
 /* One job: its progress, then its report. */
 import { Refusal, ask, openSession } from "./api.js";
 import { ReportFrame } from "./frame.js";
+import { listNumbers, listParts } from "./parts.js";
 import { twice } from "./twice.js";
 import { PHASES, count, duration } from "./words.js";
 
 const part = (name) => document.querySelector(`[data-part=${name}]`);
 const key = location.pathname.split("/").pop();
 const path = `/api/jobs/${key}`;
-const frame = new ReportFrame(part("report"), `${path}/report`, () => {
-  part("message").hidden = false;
-  part("heading").textContent = "The report cannot be shown";
-  part("words").textContent = "The server could not create the report; its terminal may show why. The downloads may still work.";
+const frame = new ReportFrame(part("report"), `${path}/report`, {
+  onChoose: () => showSkip(),
+  onError() {
+    part("message").hidden = false;
+    part("heading").textContent = "The report cannot be shown";
+    part("words").textContent = "The server could not create the report; its terminal may show why. The downloads may still work.";
+  },
 });
 const MESSAGES = {
   failed: ["Scoring failed", ""],
   cancelled: ["Cancelled", "Scoring was cancelled."],
+  undecided: ["Which story or chapter?", "The file has several. Choose the one to score."],
   interrupted: ["Interrupted", "The server stopped while scoring this story. The story itself is saved."],
 };
 const LOST = part("lost").textContent;
@@ -36,8 +41,11 @@ function show() {
   part("cancel").hidden = !running;
   part("delete").hidden = running;
   part("alone").hidden = job.state !== "finished";
+  part("others").hidden = running || job.parts.length === 0 || job.state === "undecided";
+  part("early").hidden = !(running && job.early);
   part("alone").href = `${path}/report`;
   showDownloads();
+  showSkip();
   showMessage(running);
   if (running) showProgress();
 }
@@ -61,7 +69,28 @@ function showMessage(running) {
   frame.close();
   part("heading").textContent = message[0];
   part("words").textContent = job.problem || message[1];
-  part("restart").hidden = false;
+  part("restart").hidden = job.state === "undecided";
+  part("parts").hidden = job.state !== "undecided";
+  if (job.state === "undecided") listParts(part("parts"), job.parts, restart);
+}
+
+/** Ask for another story or chapter of the same file. */
+function askAgain() {
+  frame.close();
+  part("message").hidden = false;
+  part("parts").hidden = false;
+  part("restart").hidden = true;
+  [part("heading").textContent, part("words").textContent] = MESSAGES.undecided;
+  listParts(part("parts"), job.parts, restart);
+}
+
+/** Offer to leave the chosen sentence out of the ranking, or to rank it again. */
+function showSkip() {
+  const chosen = job?.state === "finished" && job.unit === "sentence" ? frame.report?.chosen : null;
+  part("skip").hidden = !Number.isInteger(chosen);
+  if (part("skip").hidden) return;
+  const words = listNumbers(job.skip).includes(chosen + 1) ? "Rank" : "Do not rank";
+  part("skip").textContent = `${words} sentence ${chosen + 1}`;
 }
 
 function showProgress() {
@@ -92,7 +121,8 @@ function say(words) {
 
 function take(next) {
   job = next;
-  if (job.state === "finished") frame.open();
+  const early = job.state === "running" && job.early;
+  if (job.state === "finished" || early) frame.open(early ? "early" : job.ended);
   else frame.close();
   show();
 }
@@ -102,7 +132,7 @@ let isDeleted = false;
 function showDeleted() {
   isDeleted = true;
   frame.close();
-  ["progress", "cancel", "delete", "downloads", "alone", "restart", "lost"].forEach((name) => {
+  ["progress", "cancel", "delete", "downloads", "alone", "restart", "lost", "early", "skip", "others", "parts"].forEach((name) => {
     part(name).hidden = true;
   });
   part("message").hidden = false;
@@ -144,12 +174,19 @@ async function act(button, does) {
 part("cancel").addEventListener("click", (event) =>
   act(event.target, async () => take(await ask("POST", `${path}/cancel`))),
 );
-part("restart").addEventListener("click", (event) =>
-  act(event.target, async () => {
-    take(await ask("POST", `${path}/restart`));
+const restart = (button, changes = {}) =>
+  act(button, async () => {
+    take(await ask("POST", `${path}/restart?${new URLSearchParams(changes)}`));
     watch();
-  }),
-);
+  });
+part("restart").addEventListener("click", (event) => restart(event.target));
+part("others").addEventListener("click", () => (part("message").hidden ? askAgain() : take(job)));
+part("skip").addEventListener("click", (event) => {
+  const number = frame.report.chosen + 1;
+  const skipped = listNumbers(job.skip);
+  const others = skipped.filter((each) => each !== number);
+  restart(event.target, { skip: (others.length < skipped.length ? others : [...skipped, number]).join(",") });
+});
 twice(part("delete"), () =>
   act(part("delete"), async () => {
     await ask("DELETE", path);

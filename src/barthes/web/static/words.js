@@ -40,4 +40,5 @@ export const STATES = {
   failed: "failed",
   cancelled: "cancelled",
   interrupted: "interrupted",
+  undecided: "choose a chapter",
 };

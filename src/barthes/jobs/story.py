@@ -1,0 +1,103 @@
+"""A story that a client sent or named, and the choice among several in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from barthes.errors import ReadingError
+from barthes.jobs.offer import Limits
+from barthes.narrative import Narrative
+
+if TYPE_CHECKING:
+    from barthes.reading.document import Document
+
+_NO_RULES = "There are no rules for this language: sentences were split by punctuation only."
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A story or chapter of a file: its number, counted from 1, its title, and how many words it has."""
+
+    number: int
+    title: str
+    words: int
+
+
+class SeveralPartsError(ReadingError):
+    """A file has several stories or chapters, and none was chosen.
+
+    They may be a collection of tales, which must not be scored as one story by mistake.
+    """
+
+    def __init__(self, parts: Sequence[Part], *, where: str) -> None:
+        self.parts: list[Part] = list(parts)
+        listed = "; ".join(f"{each.number}. {each.title} ({each.words:,} words)" for each in parts)
+        super().__init__(
+            f"the file has {len(parts)} stories or chapters: {listed}.",
+            where=where,
+            remedy="Choose one by its number, or the whole as one story.",
+            option="chapter whole",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StorySource:
+    """A story to read in the worker.
+
+    Attributes:
+        content: The file, or the text itself.
+        where: Its name in errors.
+        limits: The limits of the server.
+        options: Those of `barthes.read`, and the `name` of the story if the file has no title.
+        whole: Whether several stories or chapters are one story.
+        file_name: A name whose extension decides between text formats; by default that of the file.
+    """
+
+    content: Path | str
+    where: str
+    limits: Limits
+    options: Mapping[str, Any]
+    whole: bool = False
+    file_name: str = ""
+
+    def read(self) -> Narrative:
+        """Read the story with its marks (`barthes.marks`).
+
+        Raises:
+            SeveralPartsError: It is one of several in the file, and it is not said which.
+            BarthesError: It cannot be read, or is too long.
+        """
+        # Imported here, because the server imports this module too.
+        from barthes.reading.formats import parse_document
+        from barthes.reading.source import read_bytes
+        from barthes.reading.story import narrate
+
+        is_file = isinstance(self.content, Path)
+        data = read_bytes(self.content) if is_file else str(self.content).encode("utf-8", "replace")
+        options = dict(self.options)
+        document = parse_document(
+            data,
+            where=self.where,
+            name=self.file_name or Path(self.content).name,
+            encoding=options.pop("encoding", None),
+            with_speakers=options.get("with_speakers", False),
+        )
+        if len(document.chapters) > 1 and not (self.whole or options.get("chapter")):
+            raise SeveralPartsError(_list_parts(document), where=self.where)
+        narrative = narrate(document, where=self.where, **options)
+        self.limits.check_length(narrative, where=self.where)
+        if narrative.language == "xx" and not options.get("sentences"):
+            return replace(narrative, notes=(*narrative.notes, _NO_RULES))
+        return narrative
+
+
+def _list_parts(document: Document) -> list[Part]:
+    from barthes.baselines.words import count_words
+
+    return [
+        Part(number, " ".join(chapter.title.split()) or "(untitled)", count_words(chapter.text))
+        for number, chapter in enumerate(document.chapters, start=1)
+    ]
