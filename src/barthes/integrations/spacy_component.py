@@ -6,7 +6,7 @@ component (parser, senter, sentencizer) and sets
 - ``sent._.salience``: the score of each sentence of ``doc.sents``, 0.0 for white space; None for other spans,
 - ``doc._.salience_profile``: the `barthes.Profile`; None for a document of white space.
 
-Both are stored in ``doc.user_data`` as plain numbers, so that documents can be pickled, written to a `DocBin`
+Both are stored in ``doc.user_data`` as text, so that documents can be pickled, written to a `DocBin`
 with ``store_user_data=True`` and sent between processes (``nlp.pipe(texts, n_process=2)``).
 """
 
@@ -26,9 +26,8 @@ from barthes.files import write_atomically
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
-from barthes.salience.influence import Influence
 from barthes.salience.profile import Profile
-from barthes.salience.stability import Stability
+from barthes.salience.serialization import from_dict, to_saved_dict
 from barthes.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
 _WHITE_SPACE = 0.0  # the salience of a "sentence" of white space, such as the newline at the end of a file
 _KEY = "barthes_salience"
-_PLAIN = ("method", "model", "precision", "window")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,39 +169,17 @@ def _read_narrative(doc: Doc, sentences: Sequence[Span]) -> Narrative | None:
 
 
 def _store_profile(doc: Doc, profile: Profile | None) -> None:
-    """Store a profile in a document's `user_data` as lists and numbers."""
+    """Store a profile in a document's `user_data`, as `Profile.save` writes it."""
     if profile is None:
         doc.user_data.pop(_KEY, None)
-        return
-    known = profile.stability
-    doc.user_data[_KEY] = {name: getattr(profile, name) for name in _PLAIN} | {
-        "notes": list(profile.notes),
-        "spans": [list(span) for span in profile.narrative.spans],
-        "language": profile.narrative.language,
-        "scores": [float(score) for score in profile.scores],
-        "influences": None if profile.influences is None else profile.influences.to_lists(),
-        "stability": None if known is None else [list(known.low), list(known.high), list(known.share)],
-        "surprise": None if profile.surprise is None else list(profile.surprise),
-    }
+    else:
+        doc.user_data[_KEY] = json.dumps(to_saved_dict(profile), allow_nan=False)
 
 
 def _load_profile(doc: Doc) -> Profile | None:
     """Return the profile stored by `_store_profile`, or None."""
-    plain = doc.user_data.get(_KEY)
-    if plain is None:
-        return None
-    influences = plain["influences"]
-    low, high, share = map(tuple, plain.get("stability") or ((), (), ()))  # missing in older documents
-    surprise = plain.get("surprise")
-    return Profile(
-        Narrative(doc.text, tuple(map(tuple, plain["spans"])), language=plain["language"]),
-        tuple(plain["scores"]),
-        **{name: plain[name] for name in _PLAIN},
-        notes=tuple(plain["notes"]),
-        influences=None if influences is None else Influence.from_lists(influences),
-        stability=Stability(low, high, share) if share else None,
-        surprise=None if surprise is None else tuple(surprise),
-    )
+    stored = doc.user_data.get(_KEY)
+    return None if stored is None else from_dict(json.loads(stored))
 
 
 # They exist already if this module is reloaded.
