@@ -37,7 +37,7 @@ def keep(results: Iterable[dict[str, Any]]) -> dict[str, Any]:
         row.pop("per_story", None)
     units = dict.fromkeys(corpus["unit"] for corpus in corpora)
     tables = {unit: [corpus for corpus in corpora if corpus["unit"] == unit] for unit in units}
-    summaries = {unit: summarize(found) for unit, found in tables.items()}
+    summaries = {unit: summarize(found).to_dict() for unit, found in tables.items()}
     kept = {key: value for key, value in first.items() if key not in ("corpora", "summary")}
     return {**kept, "corpora": corpora, "summaries": summaries}
 

@@ -170,11 +170,3 @@ def test_a_story_is_scored_and_read_without_a_mouse(visit):
     page.keyboard.press("ArrowRight")
     assert report.evaluate("barthesReport.chosen") == 1
     press_tab_until(page, "[data-part=downloads] a")
-
-
-def test_a_comparison_is_followed_without_a_mouse(visit):
-    page = visit("comparison")
-    press_tab_until(page, ".best a")
-    page.keyboard.press("Enter")
-    assert re.search(r"#row-\d+$", page.url)
-    assert page.locator(":target").count() == 1

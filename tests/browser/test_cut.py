@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from barthes.cutting.shortened import Cut, Shortened, remove_sentences
-from barthes.narrative import Narrative
 from barthes.reading import narrate
 from barthes.reading.formats import parse_document
 from barthes.report.cuts import to_cut_rows
@@ -80,12 +79,6 @@ def test_text_and_list_are_downloaded_as_they_stand(open_page):
     assert page.title() == "The <wolf> & co: cuts"
 
 
-def test_a_narrow_screen_shows_one_column(open_page):
-    page = open_page(render_shortened(shorten()), width=420, scheme="dark")
-    assert page.locator(".after").first.is_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_a_screenplay_is_downloaded_as_fountain(open_page):
     """Speakers that are not measured are on the page and in the text, and go with their speeches."""
     script = b"Title:\n    _The Mill_\nAuthor: A. Miller\n\nINT. MILL - NIGHT\n\nA wolf comes.\n\n"
@@ -99,23 +92,3 @@ def test_a_screenplay_is_downloaded_as_fountain(open_page):
     assert download(page, "text")[1] == script.decode().replace("It eats. ", "")
     marks = [" ".join(mark.split()) for mark in page.locator("[data-mark]:visible").all_text_contents()]
     assert marks == ["The Mill", "INT. MILL - NIGHT", "ANNA (softly)"]
-
-
-def test_headings_go_and_come_with_their_scenes(open_page):
-    """The page and its download follow the same rule as the command."""
-    text = (
-        "THE MILL\n\nINT. MILL - NIGHT\n\nA wolf came.\n\nEXT. HILL - DAY\n\nIt rained.\n\n* * *\n\nIt ate.\n"
-    )
-    scenes = ("A wolf came.", "It rained.", "It ate.")
-    spans = tuple((text.index(each), text.index(each) + len(each)) for each in scenes)
-    story = Narrative(text, spans, title="mill", unit="scene")
-    page = open_page(render_shortened(Shortened(story, make_units(story, {0, 1}), 5, 9, 2.0)))
-    left = "THE MILL\n\nIt ate.\n"
-    assert download(page, "text")[1] == remove_sentences(story, {0, 1}) == left
-    assert page.locator("[data-mark]:visible").all_text_contents() == ["THE MILL "]
-    page.locator(".gone[data-sentence='1']").click()
-    assert download(page, "text")[1] == remove_sentences(story, {0})
-    shown_marks = [mark.strip() for mark in page.locator("[data-mark]:visible").all_text_contents()]
-    assert shown_marks == ["THE MILL", "EXT. HILL - DAY", "* * *"]
-    page.locator(".gone[data-sentence='0']").click()
-    assert download(page, "text")[1] == text

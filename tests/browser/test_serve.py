@@ -80,10 +80,6 @@ def report(page):
     return page.frame_locator("iframe")
 
 
-def shaded(page):
-    return report(page).locator("[data-part=text] .unit:not([style*='--level: 0%'])")
-
-
 def wait_for_result(page):
     expect(page.locator("[data-part=downloads]")).to_be_visible()
 
@@ -96,7 +92,6 @@ def test_paste_watch_click_download(page, server):
     expect(page.locator("progress")).to_be_hidden()
     report(page).locator("[data-sentence='2']").click()
     expect(report(page).locator("[data-sentence='2']")).to_have_class(re.compile("chosen"))
-    expect(report(page).locator(".unit[style*='--loss']")).not_to_have_count(0)  # they come with the result
     losses = (
         report(page)
         .locator("[data-part=text] .unit")
@@ -168,26 +163,28 @@ def test_a_file_is_dropped(page, server):
     expect(page.locator("[data-part=title]")).to_have_text("dropped tale")
 
 
-def test_one_chapter_of_a_book(page, server):
+def test_one_of_several_chapters_is_chosen_and_then_another(page, server):
     made = MAKERS["epub"]()
     upload(page, server, made.name, made.data)
     page.locator("#method").select_option("length")
-    page.get_by_role("spinbutton", name="Chapter").fill("2")
     page.get_by_role("button", name="Score the story").click()
+    expect(page.get_by_role("heading", name="Which story or chapter?")).to_be_visible()
+    page.get_by_role("button", name="The Bell").click()
     wait_for_result(page)
     expect(page.locator("[data-part=title]")).to_have_text(f"{made.title}: The Bell")
+    page.get_by_role("button", name="Other chapters").click()
+    page.get_by_role("button", name="All of them as one story").click()
+    expect(report(page).locator("[data-part=text] .unit")).to_have_count(80)
+    expect(page.locator("[data-part=title]")).to_have_text(made.title)
 
 
-def test_a_file_is_chosen_by_keyboard_and_taken_back(page, server, tmp_path):
-    path = tmp_path / "chosen.txt"
-    path.write_text(TALE)
-    page.goto(server.address)
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose a file").press("Enter")
-    chooser.value.set_files(path)
-    expect(page.locator("#story")).to_be_hidden()
-    page.get_by_role("button", name="Remove file").press("Enter")
-    expect(page.locator("#story")).to_be_focused()
+def test_a_click_leaves_a_sentence_out_of_the_ranking_and_takes_it_back(page, server):
+    paste(page, server, TALE, method="length")
+    wait_for_result(page)
+    for words, unranked in (("Do not rank sentence 2", 1), ("Rank sentence 2", 0)):
+        report(page).locator("[data-sentence='1']").click()
+        page.get_by_role("button", name=words).click()
+        expect(report(page).get_by_text(re.compile("^–"))).to_have_count(unranked)
 
 
 def test_problems_are_shown_in_the_form(page, server):
@@ -246,23 +243,6 @@ def test_the_token_is_in_the_address_once_or_asked_for(open_tab, tmp_path):
         field.fill(server.token)
         field.press("Enter")
         expect(stranger.locator("#method option")).not_to_have_count(0)
-
-
-def test_the_first_view_takes_less_than_a_second(page, server):
-    """The best of three: other work on the machine is not ours to answer for."""
-    paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 99999"
-    milliseconds = []
-    for _ in range(3):
-        open_home(page, server)
-        milliseconds.append(page.evaluate(paint))
-    assert min(milliseconds) < 1000
-
-
-def test_no_width_makes_it_scroll_sideways(page, server):
-    open_home(page, server)
-    for width in (320, 768, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_running_story_shows_its_progress_and_cancel_stops_it(page, server):

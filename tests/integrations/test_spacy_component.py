@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import tomllib
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ from spacy.tokens import Doc, DocBin
 
 import barthes
 from barthes.errors import NarrativeError, ReadingError, UnknownNameError
-from barthes.integrations.spacy_component import SalienceComponent, SalienceSettings, make_event_salience
+from barthes.integrations.spacy_component import SalienceSettings
 from tests.tiny_models import tiny_network, tiny_tokenizer
 
 ROOT = Path(__file__).parents[2]
@@ -72,15 +70,6 @@ def test_streams_and_processes(n_process):
     assert [doc._.salience_profile is None for doc in docs] == [False, True, True, False]
 
 
-def test_sentences_may_come_from_anywhere():
-    doc = spacy.blank("de")("Der Wolf kam gestern wieder")
-    for token in doc:
-        token.is_sent_start = token.i % 2 == 0
-    SalienceComponent(SalienceSettings(method="length"))(doc)
-    assert [sent._.salience for sent in doc.sents] == [2.0, 2.0, 1.0]
-    assert doc._.salience_profile.narrative.language == "de"
-
-
 def test_without_sentences_it_says_what_to_add():
     nlp = spacy.blank("en")
     nlp.add_pipe("event_salience", config={"method": "length"})
@@ -134,10 +123,3 @@ def test_a_wrong_configuration_is_refused_immediately():
     for wrong in ({"method": 3}, {"window": "wide"}, {"nonsense": 1}):
         with pytest.raises(ValueError, match="event_salience"):
             pipeline(**wrong)
-
-
-def test_spacy_finds_it_by_the_entry_point():
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
-    [(name, value)] = declared["spacy_factories"].items()
-    assert EntryPoint(name, value, "spacy_factories").load() is make_event_salience
-    assert name == "event_salience"

@@ -58,8 +58,8 @@ def test_a_corpus_without_scores_has_no_such_row(save):
 
     found = bench([], [Tales(), Others()], scores=[load(save, LENGTHS)])
     assert [len(table.rows) for table in found] == [len(CHEAP) + 1, len(CHEAP)]
-    assert found.summary["rows"][-1]["method"] == "kept"
-    assert found.summary["rows"][-1]["corpora"] == 1
+    assert found.summary.rows[-1].method == "kept"
+    assert found.summary.rows[-1].corpora == 1
     with pytest.raises(BarthesError, match="no scores for the corpus others, but for: tales, other"):
         bench([], [Others()], scores=[load(save, LENGTHS)])
 

@@ -27,7 +27,7 @@ from barthes.salience.method import Method, Progress, silent
 from barthes.version import __version__
 from barthes_research.bench.kept_scores import KeptScores, check_names
 from barthes_research.bench.measures import choose_measures, gain, measure_agreement
-from barthes_research.bench.summary import summarize
+from barthes_research.bench.summary import BenchSummary, summarize
 from barthes_research.corpora.functions import RULES
 from barthes_research.corpora.propplearner import ProppLearner
 
@@ -138,7 +138,7 @@ class Bench:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
-    def summary(self) -> dict[str, list[dict[str, Any]]]:
+    def summary(self) -> BenchSummary:
         """How far each method comes from chance to what can be reached, over all corpora."""
         return summarize(table.to_dict() for table in self.corpora)
 
@@ -163,7 +163,7 @@ class Bench:
         """Return the benchmark as `barthes bench --format json` prints it."""
         return {
             "corpora": [table.to_dict() for table in self.corpora],
-            "summary": self.summary,
+            "summary": self.summary.to_dict(),
             "settings": dict(self.settings),
             "barthes": __version__,
         }

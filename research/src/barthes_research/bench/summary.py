@@ -4,70 +4,118 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-Plain = dict[str, Any]
-"""A corpus or a row of the summary as in JSON; undefined values are None."""
+from barthes.evaluation.result import to_plain
 
 _CHANCE = {"spearman": 0.0, "auc": 0.5}  # known exactly; of other measures, the random baseline's
 
 
-def summarize(tables: Iterable[Mapping[str, Any]]) -> dict[str, list[Plain]]:
-    """Return ``columns``, one per corpus in the JSON of `barthes bench`, and ``rows``, one per method.
+@dataclass(frozen=True)
+class SummaryColumn:
+    """A corpus of the summary.
+
+    Attributes:
+        corpus: Its name.
+        labels: Its labelling.
+        unit: ``sentence`` or ``event``.
+        measure: The name of its first measure.
+        chance: That measure by chance.
+        ceiling: How well people agree, or 1 where that is not known.
+        scores: The measure of each method, by name.
+    """
+
+    corpus: str
+    labels: str
+    unit: str
+    measure: str
+    chance: float
+    ceiling: float
+    scores: Mapping[str, float]
+
+    @classmethod
+    def from_bench(cls, table: Mapping[str, Any]) -> SummaryColumn:
+        """Build a column from a corpus of the JSON of `barthes bench`."""
+        measure, *_ = table["measures"]
+        scores: dict[str, float] = {}
+        for row in table["rows"]:
+            scores.setdefault(row["method"], math.nan if row[measure] is None else row[measure])
+        people = table["people"]
+        is_known = people is not None and measure == "spearman" and people["value"] > 0
+        ceiling = people["value"] if is_known else 1.0
+        chance = _CHANCE.get(measure, scores["random"])
+        return cls(table["corpus"], table["labels"], table["unit"], measure, chance, ceiling, scores)
+
+    def rescale(self, method: str) -> float:
+        """Return (score - chance) / (ceiling - chance); NaN without a score, or if chance is not below.
+
+        >>> column = SummaryColumn("ROC", "votes", "sentence", "spearman", 0.0, 0.5, {"words": 0.25})
+        >>> column.rescale("words")
+        0.5
+        """
+        if not self.chance < self.ceiling:
+            return math.nan
+        return (self.scores.get(method, math.nan) - self.chance) / (self.ceiling - self.chance)
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """A method over all corpora.
+
+    Attributes:
+        method: Its name.
+        values: Its rescaled score on each corpus; NaN if it has none.
+        mean: Their mean, over the corpora on which it has one.
+    """
+
+    method: str
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over the corpora on which the method has a score."""
+        known = [value for value in self.values if not math.isnan(value)]
+        return math.fsum(known) / len(known) if known else math.nan
+
+    @property
+    def corpora(self) -> int:
+        """The number of corpora on which the method has a score."""
+        return sum(not math.isnan(value) for value in self.values)
+
+
+@dataclass(frozen=True)
+class BenchSummary:
+    """Methods over corpora."""
+
+    columns: tuple[SummaryColumn, ...]
+    rows: tuple[SummaryRow, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values; undefined values are null."""
+        keys = ("corpus", "labels", "unit", "measure", "chance", "ceiling")
+        columns = [{key: getattr(column, key) for key in keys} for column in self.columns]
+        rows = [
+            {"method": row.method, "mean": row.mean, "corpora": row.corpora, "values": row.values}
+            for row in self.rows
+        ]
+        plain: dict[str, Any] = to_plain({"columns": columns, "rows": rows})
+        return plain
+
+
+def summarize(tables: Iterable[Mapping[str, Any]]) -> BenchSummary:
+    """Return the summary of the corpora in the JSON of `barthes bench`.
 
     A corpus with several labellings (ProppLearner) counts once, with the first. Sentences and events are
-    separate columns. The values of a row are (score - chance) / (ceiling - chance).
+    separate columns.
     """
-    first: dict[tuple[str, str], Mapping[str, Any]] = {}
+    columns: dict[tuple[str, str], SummaryColumn] = {}
     for table in tables:
-        first.setdefault((table["corpus"], table["unit"]), table)
-    scores = [_find_scores(table) for table in first.values()]
-    columns = [
-        _describe_column(table, found["random"]) for table, found in zip(first.values(), scores, strict=True)
-    ]
-    methods = dict.fromkeys(method for found in scores for method in found)
-    pairs = list(zip(scores, columns, strict=True))
-    rows = [
-        _make_row(method, [_rescale(found.get(method), column) for found, column in pairs])
-        for method in methods
-    ]
-    return {"columns": columns, "rows": rows}
+        columns.setdefault((table["corpus"], table["unit"]), SummaryColumn.from_bench(table))
+    methods = dict.fromkeys(method for column in columns.values() for method in column.scores)
+    rows = [_make_row(method, tuple(columns.values())) for method in methods]
+    return BenchSummary(tuple(columns.values()), tuple(rows))
 
 
-def _find_scores(table: Mapping[str, Any]) -> dict[str, float | None]:
-    """Return the first measure of each method."""
-    scores: dict[str, float | None] = {}
-    for row in table["rows"]:
-        scores.setdefault(row["method"], row[table["measures"][0]])
-    return scores
-
-
-def _describe_column(table: Mapping[str, Any], random: float | None) -> Plain:
-    """Return a corpus with its first measure, chance, and the ceiling: how well people agree, or 1."""
-    measure, people = table["measures"][0], table["people"]
-    is_known = people is not None and measure == "spearman" and people["value"] > 0
-    return {
-        **{key: table[key] for key in ("corpus", "labels", "unit")},
-        "measure": measure,
-        "chance": _CHANCE.get(measure, random),
-        "ceiling": people["value"] if is_known else 1.0,
-    }
-
-
-def _rescale(score: float | None, column: Plain) -> float | None:
-    """Return (score - chance) / (ceiling - chance); None without a score, or if chance is not below.
-
-    >>> _rescale(0.25, {"chance": 0.0, "ceiling": 0.5})
-    0.5
-    """
-    chance, ceiling = column["chance"], column["ceiling"]
-    if score is None or chance is None or not chance < ceiling:
-        return None
-    rescaled: float = (score - chance) / (ceiling - chance)
-    return rescaled
-
-
-def _make_row(method: str, values: Sequence[float | None]) -> Plain:
-    known = [value for value in values if value is not None]
-    mean = math.fsum(known) / len(known) if known else None
-    return {"method": method, "mean": mean, "corpora": len(known), "values": list(values)}
+def _make_row(method: str, columns: Sequence[SummaryColumn]) -> SummaryRow:
+    return SummaryRow(method, tuple(column.rescale(method) for column in columns))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.result import Figure
 from barthes.evaluation.significance import SIGNIFICANT
@@ -17,12 +15,13 @@ from barthes.report.evaluation_tables import (
 )
 from barthes.report.numerals import MISSING, format_figure, format_tests
 from barthes_research.bench.bench import Bench, BenchRow, CorpusBench
+from barthes_research.bench.summary import BenchSummary, SummaryColumn, SummaryRow
 
 
 def lay_out(bench: Bench) -> list[FigureTable]:
     """Return a table for each corpus, and a summary if there are several corpora."""
     tables = [_lay_out_corpus(corpus, bench) for corpus in bench]
-    return [*tables, _lay_out_summary(bench.summary)] if len(bench.summary["columns"]) > 1 else tables
+    return [*tables, _lay_out_summary(bench.summary)] if len(bench.summary.columns) > 1 else tables
 
 
 def _lay_out_corpus(corpus: CorpusBench, bench: Bench) -> FigureTable:
@@ -59,16 +58,15 @@ def _lay_out_corpus(corpus: CorpusBench, bench: Bench) -> FigureTable:
     return FigureTable(describe_corpus(corpus.evaluation), header, rows, notes)
 
 
-def _lay_out_summary(summary: dict[str, list[dict[str, Any]]]) -> FigureTable:
-    columns = summary["columns"]
+def _lay_out_summary(summary: BenchSummary) -> FigureTable:
+    columns = summary.columns
     header = ["method", *(_name_column(column) for column in columns), "mean"]
     rows = [
-        [row["method"], *map(format_figure, row["values"]), _show_mean(row, len(columns))]
-        for row in summary["rows"]
+        [row.method, *map(format_figure, row.values), _show_mean(row, len(columns))] for row in summary.rows
     ]
     limits = "; ".join(
-        f"{_name_column(column)}: {MEASURES[column['measure']].heading}, "
-        f"{format_figure(column['chance'])} to {format_figure(column['ceiling'])}"
+        f"{_name_column(column)}: {MEASURES[column.measure].heading}, {format_figure(column.chance)} to "
+        f"{format_figure(column.ceiling)}"
         for column in columns
     )
     notes = [
@@ -80,14 +78,12 @@ def _lay_out_summary(summary: dict[str, list[dict[str, Any]]]) -> FigureTable:
     return FigureTable("Summary", header, rows, notes)
 
 
-def _name_column(column: dict[str, Any]) -> str:
-    corpus, unit = column["corpus"], column["unit"]
-    return str(corpus) if unit == "sentence" else f"{corpus} ({unit}s)"
+def _name_column(column: SummaryColumn) -> str:
+    return column.corpus if column.unit == "sentence" else f"{column.corpus} ({column.unit}s)"
 
 
-def _show_mean(row: dict[str, Any], corpora: int) -> str:
-    some = f" ({row['corpora']} of {corpora})" if row["corpora"] < corpora else ""
-    return format_figure(row["mean"]) + some
+def _show_mean(row: SummaryRow, corpora: int) -> str:
+    return format_figure(row.mean) + (f" ({row.corpora} of {corpora})" if row.corpora < corpora else "")
 
 
 def _describe_people(people: Figure | None) -> list[str]:
