@@ -36,7 +36,7 @@ GROUPS = {
     """,
     "Language models": "load_model LanguageModel CountingModel measure_perplexity finetune",
     "Evaluate": "evaluate bench",
-    "Runs": "load_run",
+    "Runs": "score_many load_run",
     "Errors and version": "BarthesError __version__",
 }
 

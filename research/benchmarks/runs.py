@@ -3,7 +3,7 @@
 Usage::
 
     python benchmarks/runs.py --stories 300      short and long stories, two processes, a language model
-    python benchmarks/runs.py --texts 100000     the counting model: run, look through, continue, export
+    python benchmarks/runs.py --texts 100000     what a run costs besides scores: start, continue, export
 
 Short stories have five sentences each, long ones eighty; both are cut from the same words. Their speed is in
 tokens through the model per second, of the short ones with the start of the processes.
@@ -23,19 +23,14 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from barthes.models.counting import CountingModel
 from barthes.runs.corpus_run import RunProgress, run_corpus
 from barthes.runs.manifest import RunSettings
 from barthes.runs.pool import ProcessPool
 from barthes.runs.results import EXPORT_FORMATS, RunResults, export_run
-from barthes.runs.worker import load_by_name
 
 SOURCE = Path(__file__).parents[2] / "examples" / "the_ferrymans_daughter.sentences.txt"
-SETTINGS = RunSettings(("sd",), model="counting", sentences=True, device="cpu")
-
-
-def load_counting(settings: RunSettings, device: str) -> CountingModel:
-    return CountingModel([SOURCE.read_text(encoding="utf-8")])
+SETTINGS = RunSettings(("sd",), sentences=True, device="cpu", dtype="float32")
+WITHOUT_MODEL = replace(SETTINGS, methods=("length",))
 
 
 def make_table(path: Path, *, texts: int, sentences: int) -> Path:
@@ -50,13 +45,13 @@ def make_table(path: Path, *, texts: int, sentences: int) -> Path:
 
 def compare_lengths(folder: Path, *, model: str, stories: int, workers: int) -> None:
     """Print the speed of a run over short stories and of one over long ones, and their ratio."""
-    settings = replace(SETTINGS, model=model, dtype="float32")
+    settings = replace(SETTINGS, model=model)
     short = make_table(folder / "short.jsonl", texts=stories, sentences=5)
     long = make_table(folder / "long.jsonl", texts=2 * workers, sentences=80)
     found: dict[Path, RunProgress] = {}
     for table in (long, short):
         began = time.perf_counter()
-        pool = ProcessPool(settings, workers=workers, load=load_by_name)
+        pool = ProcessPool(settings, workers=workers)
         found[table] = run_corpus([table], folder / f"run-{table.stem}", settings, pool=pool)
         if table == short:
             found[table] = replace(found[table], seconds=time.perf_counter() - began)
@@ -73,8 +68,8 @@ def do(step: str, folder: Path) -> None:
     elif step == "status":
         assert RunResults(folder / "run").outcomes
     else:
-        pool = ProcessPool(SETTINGS, workers=2, load=load_counting)
-        run_corpus([folder / "texts.jsonl"], folder / "run", SETTINGS, pool=pool)
+        pool = ProcessPool(WITHOUT_MODEL, workers=2)
+        run_corpus([folder / "texts.jsonl"], folder / "run", WITHOUT_MODEL, pool=pool)
 
 
 def measure_overhead(folder: Path, texts: int) -> None:

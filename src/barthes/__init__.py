@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from barthes.models.loading import load_model
     from barthes.narrative import Narrative, Sentence
     from barthes.reading import read, read_chapters, read_text
+    from barthes.runs.corpus_run import score_many
     from barthes.runs.results import load_run
     from barthes.salience.combination import Combination, RankSum
     from barthes.salience.method import Method
@@ -66,6 +67,7 @@ _MODULES = {
     "models.loading": "load_model",
     "narrative": "Narrative Sentence",
     "reading": "read read_chapters read_text",
+    "runs.corpus_run": "score_many",
     "runs.results": "load_run",
     "salience.combination": "Combination RankSum",
     "salience.method": "Method",
@@ -118,6 +120,7 @@ __all__ = [
     "read_chapters",
     "read_text",
     "score",
+    "score_many",
 ]
 
 

@@ -85,6 +85,7 @@ PUBLIC = [
     "read_chapters",
     "read_text",
     "score",
+    "score_many",
 ]
 
 

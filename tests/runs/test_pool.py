@@ -9,7 +9,8 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from barthes.errors import ModelError
+import barthes
+from barthes.errors import BarthesError, ModelError
 from barthes.runs.pool import ProcessPool, choose_devices, count_cores
 from tests.runs.counting_runs import (
     SETTINGS,
@@ -109,3 +110,14 @@ def test_the_memory_limits_the_number_of_workers(monkeypatch):
     monkeypatch.setattr("barthes.runs.pool.count_memory", lambda: 0)
     assert choose_devices(SETTINGS, None, 1) == ["cpu"]
     assert os.cpu_count() is not None
+
+
+def test_several_stories_are_scored_as_each_by_itself():
+    stories = ["A wolf came. It ate the sheep.", ["It rained.", "The girl ran."], barthes.read_text(TALE)]
+    profiles = barthes.score_many(stories, n_jobs=2, method="length")
+    assert [profile.to_dict() for profile in profiles] == [
+        barthes.score(story, method="length").to_dict() for story in stories
+    ]
+    assert profiles[2].narrative == stories[2]
+    with pytest.raises(BarthesError, match=r"story 1: .* no chapters"):
+        barthes.score_many(stories, method="length", unit="chapter")

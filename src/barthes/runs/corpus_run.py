@@ -12,12 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from barthes.errors import ReadingError
-from barthes.runs.inputs import COLUMNS, Columns, Input, find_inputs, open_texts
+from barthes.errors import NarrativeError, ReadingError
+from barthes.models.embedded import DEFAULT_MODEL
+from barthes.narrative import Narrative
+from barthes.runs.inputs import COLUMNS, Columns, Input, Text, find_inputs, open_texts
 from barthes.runs.manifest import RunManifest, RunSettings, load_manifest
 from barthes.runs.pool import Pool, ProcessPool
 from barthes.runs.results import ResultFiles, TextResult
 from barthes.runs.storage import REQUESTS, open_storage
+from barthes.salience.profile import Profile
+from barthes.salience.serialization import from_dict
+from barthes.scorer import to_narrative
 
 T = TypeVar("T")
 
@@ -149,3 +154,39 @@ def _write_each(
             yield result
         for write in writes:
             write.result()
+
+
+def score_many(
+    stories: Iterable[Narrative | str | Sequence[str]],
+    *,
+    n_jobs: int | None = 1,
+    method: str = "sd",
+    unit: str = "sentence",
+    model: str = DEFAULT_MODEL,
+    window: int | None = None,
+) -> list[Profile]:
+    """Return the salience profiles of several stories, in order, computed in several processes.
+
+    Args:
+        stories: Each as for `barthes.score`.
+        n_jobs: The number of processes; None for one per GPU, otherwise as many as cores and memory allow.
+        method, unit, model, window: As for `barthes.score`, by name.
+
+    Raises:
+        NarrativeError: A story cannot be scored; the error has its number, from 1.
+        ModelError: The model cannot be found or used.
+
+    Scripts need ``if __name__ == "__main__":``, because each process imports them.
+    """
+    settings = RunSettings((method,), unit, model, window)
+    texts = (
+        Text(Input(str(i), "", "", len(narrative.text)), narrative)
+        for i, narrative in enumerate(map(to_narrative, stories))
+    )
+    found: dict[int, Profile] = {}
+    with closing(ProcessPool(settings, workers=n_jobs)) as workers:
+        for result in workers.score(texts):
+            if result.reason:
+                raise NarrativeError(result.reason, where=f"story {int(result.id) + 1}")
+            found[int(result.id)] = from_dict(result.profiles[0])
+    return [found[i] for i in sorted(found)]

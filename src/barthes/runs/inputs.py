@@ -18,6 +18,7 @@ from barthes.evaluation.corpus import MalformedError
 from barthes.evaluation.rows import Row, parse_json_lines, parse_table
 from barthes.files import decode_name, reading
 from barthes.hashing import hash_bytes, hash_file
+from barthes.narrative import Narrative
 from barthes.reading import find_stories
 from barthes.reading.source import is_project, read_bytes
 
@@ -66,7 +67,7 @@ class Text:
     """A text to score."""
 
     input: Input
-    content: str | bytes  # of a row, or of a file
+    content: str | bytes | Narrative  # of a row, of a file, or a story that has been read already
     problem: str = ""  # why the content cannot be read
 
 

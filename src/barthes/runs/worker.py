@@ -18,6 +18,7 @@ from barthes.narrative import Narrative
 from barthes.runs.inputs import Text
 from barthes.runs.manifest import Environment, RunSettings, find_environment
 from barthes.runs.results import TextResult
+from barthes.salience.serialization import to_dict, to_saved_dict
 from barthes.scorer import Scorer
 from barthes.units import regroup
 
@@ -77,13 +78,16 @@ class RunWorker:
         def count(done: int, total: int) -> None:
             tokens[0] = max(tokens[0], done)
 
-        profiles = [scorer.score(narrative, progress=count).to_dict() for scorer in self._scorers]
-        return TextResult(text.input.id, tuple(profiles), tokens=tokens[0])
+        profiles = [scorer.score(narrative, progress=count) for scorer in self._scorers]
+        serialize = to_saved_dict if isinstance(text.content, Narrative) else to_dict
+        return TextResult(text.input.id, tuple(map(serialize, profiles)), tokens=tokens[0])
 
     def _read(self, text: Text) -> Narrative:
         from barthes.reading import narrate, parse_document, read_text
 
         settings, name = self._settings, text.input.id
+        if isinstance(text.content, Narrative):
+            return text.content
         if isinstance(text.content, str):
             language = settings.language or "en"
             return read_text(text.content, language=language, title=name, sentences=settings.sentences)
