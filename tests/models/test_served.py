@@ -16,6 +16,7 @@ from barthes.models import served, served_connection
 from barthes.models.counting import CountingModel
 from barthes.models.language_model import Edit
 from barthes.models.served import ServedModel
+from barthes.testing import check_method
 from tests.models.model_server import FAULTS, ModelServer
 
 STORY = barthes.Narrative.from_sentences(
@@ -46,6 +47,11 @@ def test_scores_are_those_of_the_same_model_here(dialect, window):
         found = barthes.score(STORY, model=server.address, window=window)
     assert found.scores == barthes.score(STORY, model=MODEL, window=window).scores
     assert found.model == server.address
+
+
+@pytest.mark.parametrize("method", ["sd", "pmi", "preview"])
+def test_served_models_pass_the_battery_of_methods(server, method):
+    check_method(method, model=ServedModel(server.address))
 
 
 def test_an_edit_with_a_limit_asks_only_for_its_tokens():

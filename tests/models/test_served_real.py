@@ -16,7 +16,6 @@ import pytest
 
 import barthes
 from barthes.models.embedded import DEFAULT_MODEL, ensure
-from barthes.models.language_model import PlainReading
 from barthes.models.served import ServedModel
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
@@ -91,8 +90,8 @@ def test_vllm_gives_the_tokens_and_log_probabilities_of_the_model_here(vllm, loc
     assert vllm.encode(CINDERELLA) == pieces
     tokens = [local.start_token, *sum(pieces, []), local.end_token]
     found, expected = (model.read(tokens).log_probabilities for model in (vllm, local))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-5)
-    assert np.abs(found - expected).mean() < 1e-5
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4)
+    assert np.abs(found - expected).mean() < 2e-5
 
 
 def test_vllm_serves_stories_longer_than_its_context(vllm):
@@ -114,6 +113,6 @@ def test_llama_cpp_gives_nearly_the_log_probabilities_of_the_model_here(local):
         assert pieces == local.encode(CINDERELLA[3:5])
         tokens = [model.start_token, *sum(pieces, []), model.end_token]
         found = model.read(tokens).log_probabilities
-    expected = PlainReading(local.continuation_log_probabilities, [1, *tokens]).log_probabilities[1:]
+    expected = local.read([1, *tokens]).log_probabilities[1:]
     assert np.abs(found - expected).mean() < 0.2
     assert np.corrcoef(found, expected)[0, 1] > 0.99

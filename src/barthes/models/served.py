@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from functools import cached_property
@@ -48,7 +47,6 @@ class ServedModel:
     def __init__(self, name: str) -> None:
         self.name = name
         self._connection = Connection(name)
-        weakref.finalize(self, lambda connection: start(connection.close()), self._connection)
         self._server: Server = start(find_server(self._connection)).result()
         self.context_length = self._server.context_length
         self.start_token, self.end_token = self._server.start_token, self._server.end_token

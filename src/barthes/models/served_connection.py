@@ -14,6 +14,7 @@ import functools
 import os
 import random
 import threading
+import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
@@ -113,10 +114,7 @@ class Connection:
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
             trust_env=not self.is_local,  # proxies and certificates
         )
-
-    async def close(self) -> None:
-        """Close all connections to the server."""
-        await self._client.aclose()
+        weakref.finalize(self, _close, self._client)
 
     async def request(self, url: str, parse: Callable[[Any], T], body: object = None) -> T:
         """Return what `parse` makes of the JSON at an address; `body` is sent there, if given.
@@ -201,6 +199,10 @@ def _run_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="served models", daemon=True).start()
     return loop
+
+
+def _close(client: httpx2.AsyncClient) -> None:
+    start(client.aclose())
 
 
 def _check_address(address: str) -> str:
