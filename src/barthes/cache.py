@@ -8,7 +8,6 @@ cache cost time, never a result: they are logged, and a damaged or foreign file 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import logging
 import os
@@ -31,14 +30,13 @@ _DEFAULT_LIMIT = 10**9
 _FILL = 0.9  # share of the limit in use after an eviction
 _BUSY = 10.0  # seconds to wait for another process
 _APPLICATION = 0x42617274  # "Bart": identifies our databases
-_SCHEMA = 1
+_SCHEMA = 2
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)b?\s*", re.IGNORECASE)
 _TABLES = (
-    "CREATE TABLE scores ("
-    "key TEXT PRIMARY KEY, value BLOB NOT NULL, checksum BLOB NOT NULL, used REAL NOT NULL)",
+    "CREATE TABLE scores (key TEXT PRIMARY KEY, value BLOB NOT NULL, used REAL NOT NULL)",
     "CREATE INDEX by_use ON scores (used)",
 )
 
@@ -278,22 +276,20 @@ def _is_ours(database: sqlite3.Connection) -> bool:
 
 
 def _fetch(database: sqlite3.Connection, key: str) -> Any:
-    row = database.execute("SELECT value, checksum FROM scores WHERE key = ?", (key,)).fetchone()
+    row = database.execute("SELECT value FROM scores WHERE key = ?", (key,)).fetchone()
     if row is None:
-        return None
-    if row[1] != _checksum(key, row[0]):
-        _logger.warning("a cached score is damaged and will be computed again.")
-        database.execute("DELETE FROM scores WHERE key = ?", (key,))
         return None
     with contextlib.suppress(sqlite3.OperationalError):  # locked or read-only: the value is valid anyway
         database.execute("UPDATE scores SET used = ? WHERE key = ?", (time.time(), key))
-    return json.loads(row[0])
+    try:
+        return json.loads(row[0])
+    except ValueError:  # damaged: computed again, and stored in its place
+        return None
 
 
 def _store(database: sqlite3.Connection, key: str, data: bytes, limit: int) -> bool:
     database.execute("BEGIN IMMEDIATE")
-    row = (key, data, _checksum(key, data), time.time())
-    database.execute("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?)", row)
+    database.execute("INSERT OR REPLACE INTO scores VALUES (?, ?, ?)", (key, data, time.time()))
     if _used_bytes(database) > limit:
         while _used_bytes(database) > limit * _FILL and (entries := _count(database)) > 1:
             oldest = "SELECT key FROM scores ORDER BY used LIMIT ?"
@@ -366,7 +362,3 @@ def parse_size(text: str, *, where: str = "BARTHES_CACHE_SIZE") -> int:
     if not size < 2**63:
         raise BarthesError(f"{text[:40]!r} is too large.", where=where, remedy="Use a smaller size.")
     return int(size)
-
-
-def _checksum(key: str, value: bytes) -> bytes:
-    return hashlib.blake2b(key.encode() + value, digest_size=16).digest()
