@@ -102,8 +102,10 @@ class StoryTools:
         """Find the sentences, events or scenes that a story can least do without.
 
         The default method, sentence deletion (sd), scores how much less likely the rest of the story becomes
-        to a language model without each sentence, in nats per token; higher is more salient.
+        to a language model without each sentence, in nats per token; higher is more salient. Where it may be
+        trusted, importance_rank is its rank by how important readers are likely to find it.
         """
+        whole = whole or unit == "chapter"
         options = {"story": self._locate(text, path, chapter, language, whole), "top": top}
         options |= self._choose(method, unit, model)
         return await self._run(ctx, mcp_tasks.score_story, options)
@@ -167,7 +169,7 @@ class StoryTools:
         if (percent is None) == (words is None):
             raise ToolError("Give either percent or words.")
         options = {
-            "story": self._locate(text, path, chapter, language, whole),
+            "story": self._locate(text, path, chapter, language, whole or unit == "chapter"),
             "to": None if percent is None else percent / 100,
             "words": words,
             "keep": keep,

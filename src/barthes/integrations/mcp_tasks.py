@@ -151,6 +151,7 @@ def _describe_unit(profile: Profile, scored: ScoredUnit) -> Answer:
         "text": excerpt(scored.sentence, "sentence" if profile.unit == "event" else profile.unit),
         "salience": scored.salience if math.isfinite(scored.salience) else None,
         "rank": scored.rank,
+        "importance_rank": None if scored.importance is None else scored.importance.rank,
         "uncertain": scored.index in profile.uncertain,
         "reason": scored.reason,
         "event": scored.trigger or None,

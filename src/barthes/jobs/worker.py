@@ -112,12 +112,16 @@ class Worker:
         self._phase, self._began = phase, time.monotonic()
         self.send(Progress(phase))
 
-    def report_progress(self, done: int, total: int) -> None:
-        """Send the progress at intervals, and raise TaskCancelled if the server asks to."""
+    def check_cancelled(self, *progress: int) -> None:
+        """Raise TaskCancelled if the server asks to; a function for progress that is not reported."""
         while self._has_order():
             order, _ = self._receive()
             if order == "cancel":
                 raise TaskCancelled
+
+    def report_progress(self, done: int, total: int) -> None:
+        """Send the progress at intervals, and raise TaskCancelled if the server asks to."""
+        self.check_cancelled()
         moment = time.monotonic()
         if done >= total or moment - self._reported >= _INTERVAL:
             self._reported = moment
@@ -155,9 +159,10 @@ class Worker:
             return Scorer(method, unit=unit, cache=self.cache).score(narrative, progress=report)
         loads = functools.partial(self.prepare_model, model)
         scorer = Scorer(method, loads, unit=unit, cache=self.cache, importance="readers")
-        importance = scorer.score_importance(narrative, progress=report)
+        importance = scorer.score_importance(narrative, progress=self.check_cancelled)
         if importance is not None:
             self.send(importance)
+            self.start_phase("scoring")
         return scorer.score(narrative, progress=report, importance=importance)
 
     def prepare_model(self, name: str) -> DeferredModel:
