@@ -133,7 +133,14 @@ class Client(threading.Thread):
         time.sleep(self._random.uniform(0, 0.2))
 
     def _abuse(self) -> None:
-        acts = [self._send_oversized, self._send_slowly, self._disconnect, self._send_invalid_request]
+        head = b"POST /api/jobs?method=position" + _HOST + b"Content-Length: 500\r\n\r\n"
+        broken = b"GET /api/jobs HTTP/1.1\r\nHost: loc"
+        acts = [
+            self._send_oversized,
+            self._send_invalid_request,
+            lambda: self._send_raw(head, *[b"w"] * 20, pause=0.1),  # then stop
+            lambda: self._send_raw(self._random.choice([broken, self._random.randbytes(300)]), pause=0.01),
+        ]
         with contextlib.suppress(OSError, http.client.HTTPException):  # the server may close the connection
             self._random.choice(acts)()
 
@@ -141,14 +148,6 @@ class Client(threading.Thread):
         answer = self._send_raw(b"POST /api/jobs" + _HOST + b"Content-Length: 99000000\r\n\r\nwolf")
         if answer and answer.split()[1] not in (b"413", b"429", b"503"):
             self._record.report(f"an oversized request was answered with {answer[:60]!r}")
-
-    def _send_slowly(self) -> None:
-        head = b"POST /api/jobs?method=position" + _HOST + b"Content-Length: 500\r\n\r\n"
-        self._send_raw(head, *[b"w"] * 20, pause=0.1)  # then stop
-
-    def _disconnect(self) -> None:
-        garbage = self._random.randbytes(300) + b"\r\n\r\n"
-        self._send_raw(self._random.choice([b"GET /api/jobs HTTP/1.1\r\nHost: loc", garbage]), pause=0.01)
 
     def _send_invalid_request(self) -> None:
         query = self._random.choice(_INVALID)

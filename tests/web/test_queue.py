@@ -75,21 +75,6 @@ def test_a_full_queue_refuses_jobs_and_keeps_results(queue, monkeypatch):
     queue.delete(running)
 
 
-@pytest.mark.parametrize(
-    ("limits", "problem"),
-    [
-        ({"sentences": 1}, "2 sentences; this server accepts up to 1"),
-        ({"seconds": 0.001}, "a higher limit on the server"),
-    ],
-)
-def test_long_stories_and_long_scorings_fail(queue, monkeypatch, limits, problem):
-    monkeypatch.setattr(queue, "limits", Limits(**limits))
-    monkeypatch.setattr(queue.runner, "limits", Limits(**limits))
-    ended = wait(queue, submit(queue))
-    assert (ended.state, ended.option) == ("failed", "chapter")
-    assert problem in ended.problem
-
-
 def test_a_running_job_is_deleted_and_one_that_vanishes_from_the_disk_does_not_stop_the_queue(queue, busy):
     queue.delete(busy)
     assert queue.find(busy.id) is None
@@ -137,25 +122,6 @@ def test_late_requests_do_not_restore_a_deleted_job(tmp_path):
     assert queue.cancel(job) == queue.restart(job) == job
     queue.delete(job)
     assert queue.list() == []
-
-
-def test_one_of_several_chapters_is_asked_for_and_can_be_changed(queue):
-    story = b"Chapter 1\n\nA wolf came.\n\nChapter 2\n\nIt rained."
-    job = submit(queue, story, lines=False, title="Vol. 2.txt", name="Vol. 2.txt", titled=False)
-    asked = wait(queue, job, "undecided")
-    assert [(each.number, each.title, each.words) for each in asked.parts] == [
-        (1, "Chapter 1", 3),
-        (2, "Chapter 2", 2),
-    ]
-    for changes, title, sentences in (
-        ({"chapter": 2}, "Vol. 2: Chapter 2", 1),
-        ({}, "Vol. 2: Chapter 2", 1),
-        ({"chapter": 1}, "Vol. 2: Chapter 1", 1),
-        ({"chapter": None, "whole": True}, "Vol. 2", 4),  # its headings are in the text
-    ):
-        queue.restart(queue.find(job.id), **changes)
-        done = wait(queue, job, "finished")
-        assert (done.title, done.sentences, len(done.parts)) == (title, sentences, 2)
 
 
 def test_sentences_are_left_out_by_number_or_by_marks(queue):
