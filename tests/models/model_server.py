@@ -30,6 +30,7 @@ class ModelServer(ThreadingHTTPServer):
     Attributes:
         faults: Kinds of faults; one for every tenth request, in turn.
         asked: The bodies of all requests.
+        broken_after: The number of requests after which all answers have the status 500.
         silent_after: The number of requests after which it answers no more.
     """
 
@@ -48,7 +49,7 @@ class ModelServer(ThreadingHTTPServer):
         self.model, self.dialect, self.context, self.key = model, dialect, context, key
         self.faults: tuple[str, ...] = ()
         self.asked: list[dict[str, Any]] = []
-        self.silent_after = math.inf
+        self.silent_after = self.broken_after = math.inf
         self.released = threading.Event()
 
     @property
@@ -127,6 +128,8 @@ class _Handler(BaseHTTPRequestHandler):
             server.released.wait(60)
         elif server.key and self.headers.get("Authorization") != f"Bearer {server.key}":
             self._send(401, b"{}")
+        elif len(server.asked) > server.broken_after:
+            self._send(500, b"{}")
         elif fault == "no answer":
             self.close_connection = True
         elif fault.startswith("status"):

@@ -23,11 +23,11 @@ from barthes.models.language_model import Edit, FloatArray, refuse_states
 from barthes.models.served_connection import Connection, start
 from barthes.models.served_servers import Server, find_server
 
-PROBE = "A wolf knocked at the door of the last house and asked the child for a piece of bread."
+PROBE = "A wolf knocked at the door and asked the child for bread."
 """The text whose log-probabilities show whether a server still has the same model."""
 TOLERANCE = 0.2
 """Nats per token by which they may differ: in low precision, a busy server rounds differently."""
-CHECK_INTERVAL = 5.0
+CHECK_INTERVAL = 10.0
 """Seconds between two such checks; a server takes longer to load another model."""
 
 
@@ -100,19 +100,16 @@ class ServedModel:
         Raises:
             ModelError: The server has another model now, or cannot answer.
         """
-        if time.monotonic() - self._checked > CHECK_INTERVAL:
-            await self._check()
-        failures = self._connection.failures
-        found = await self._server.score(tokens, first)
+        asked, failures = time.monotonic(), self._connection.failures
+        found, _ = await asyncio.gather(self._server.score(tokens, first), self._check(asked, failures))
         if self._connection.failures != failures:  # the server may have been restarted
-            await self._check()
+            await self._check(asked, self._connection.failures)
         return found
 
-    async def _check(self) -> None:
-        """Check that the server still has the same model."""
-        asked, failures = time.monotonic(), self._connection.failures
+    async def _check(self, asked: float, failures: int) -> None:
+        """Check that the server has the same model, unless it was checked shortly before and did not fail."""
         async with self._checking:
-            if self._checked >= asked and self._failures >= failures:  # another request has checked it
+            if asked - self._checked <= CHECK_INTERVAL and self._failures >= failures:
                 return
             checked, failures = time.monotonic(), self._connection.failures
             if self._differs(await self._server.score(self._probe, 1)):
