@@ -21,9 +21,10 @@ def refer(count, firm=None, loose=None):
 
 
 def test_prices_are_ranks_of_both_or_of_the_cost_alone():
-    assert find_prices([1.0, 5.0, 3.0], None).tolist() == [0.0, 1.0, 0.5]
-    both = find_prices([1.0, 5.0, 3.0], [9.0, 0.0, 5.0])
-    assert both.tolist() == pytest.approx([0.65, 0.35, 0.5])
+    costs, words = [1.0, 5.0, 6.0, 8.0], [10, 10, 20, 10]
+    assert find_prices(costs, None, words).tolist() == pytest.approx([0.0, 2 / 3, 1 / 3, 1.25])
+    both = find_prices(costs, [9.0, 0.0, 5.0, 1.0], words)
+    assert both.tolist() == pytest.approx([0.65, 0.35 * 2 / 3, 0.35 / 3 + 0.65 * 2 / 3, 0.6 + 0.65 / 3 - 0.0])
 
 
 @pytest.mark.parametrize(

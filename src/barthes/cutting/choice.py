@@ -23,22 +23,31 @@ from barthes.models.language_model import FloatArray
 IMPORTANCE = 0.65
 """The weight of the importance to readers in the price, against that of the cost."""
 
-CHEAP = 0.5
-"""The highest price, between 0 and 1, at which all references are respected."""
+CHEAP = 0.4
+"""The highest price at which loose references count too; prices are from 0 to 1, but for the ending."""
+
+ENDING, SURCHARGE = 0.2, 0.25
+"""The share of the words that are the ending, and what its sentences cost more: little follows that tells."""
 
 
-def find_prices(costs: Sequence[float], importance: Sequence[float] | None) -> FloatArray:
-    """Return the price of each sentence, from 0 to 1: ranks of cost and importance, weighted.
+def find_prices(
+    costs: Sequence[float], importance: Sequence[float] | None, words: Sequence[int]
+) -> FloatArray:
+    """Return the price of each sentence: ranks of its cost per word and its importance, weighted.
 
-    >>> find_prices([0.1, 0.3, 0.2], [5.0, 0.0, 9.0]).round(3).tolist()
-    [0.325, 0.35, 0.825]
+    >>> find_prices([1.0, 6.0, 4.0], [5.0, 0.0, 9.0], [10, 10, 10]).round(3).tolist()
+    [0.325, 0.35, 1.075]
     """
-    ranks = _rank(costs)
-    return ranks if importance is None else (1 - IMPORTANCE) * ranks + IMPORTANCE * _rank(importance)
+    sizes = np.maximum(1, words)
+    prices = _rank(np.array(costs) / sizes)
+    if importance is not None:
+        prices = (1 - IMPORTANCE) * prices + IMPORTANCE * _rank(importance)
+    is_ending = np.cumsum(sizes) > (1 - ENDING) * sizes.sum()
+    return prices + SURCHARGE * is_ending
 
 
-def _rank(values: Sequence[float]) -> FloatArray:
-    order = np.argsort(np.argsort(np.array(values), kind="stable"), kind="stable")
+def _rank(values: Sequence[float] | FloatArray) -> FloatArray:
+    order = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     return order / max(1, len(values) - 1)
 
 

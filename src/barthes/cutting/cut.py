@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 from barthes.cache import Cache
-from barthes.cutting.choice import choose, find_broken, find_prices
+from barthes.cutting.choice import ENDING, choose, find_broken, find_prices
 from barthes.cutting.pieces import find_headings
 from barthes.cutting.references import find_references
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
@@ -25,7 +25,6 @@ from barthes.scorer import Scorer, get_model, to_narrative
 from barthes.units import regroup
 
 _FEWEST = 3  # sentences
-_ENDING = 0.1  # the last tenth of the words
 
 
 def cut(
@@ -133,8 +132,7 @@ def cut_narrative(
     importance = readers.score_importance(narrative)
     measurement = Scorer(method, cache=cache).measure(narrative, progress=progress)
     costs = [_total(loss) for loss in measurement.losses]
-    per_word = [cost / max(1, size) for cost, size in zip(costs, words, strict=True)]
-    prices = find_prices(per_word, None if importance is None else importance.scores)
+    prices = find_prices(costs, None if importance is None else importance.scores, words)
     references = find_references(narrative)
     gone = choose(prices, words, target, references, fixed=fixed)
     task = method.prepare(narrative)
@@ -215,7 +213,7 @@ def _warn(
     many = max(1, round(AGREED_SHARE * len(units)))
     costly = sorted(units, key=lambda each: -each.cost)[:many]
     to_check = {
-        "in the ending": [each for each in cuts if ends[each.sentence.index] > (1 - _ENDING) * total],
+        "in the ending": [each for each in cuts if ends[each.sentence.index] > (1 - ENDING) * total],
         "a turning point (in the top fifth by cost or for readers)": [
             each for each in cuts if each in costly or (each.importance_rank or total) <= many
         ],
