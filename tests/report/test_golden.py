@@ -23,8 +23,12 @@ from tests.report.profiles import EVENTS, PROFILE, by_hand, wolf
 from tests.report.shortened import shorten
 
 GOLDEN = Path(__file__).parent / "golden"
+IMPORTANCE = replace(
+    PROFILE, scores=(0.5, 2.0, -1.0, 1.5, 0.25), method="readers", influences=None, surprise=None, info=None
+)
 DRAWN = replace(
     PROFILE,
+    importance=IMPORTANCE,
     stability=Stability((-0.5, 0.1, 0.0, 1.5, -1.0), (0.0, 1.0, 0.5, 2.5, 1.0), (0.1, 0.2, 0, 0.7, 0)),
 )
 DRAFTS = compare(

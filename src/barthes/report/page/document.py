@@ -13,6 +13,7 @@ The page's scripts get only the part `data`::
       "ranks":     [3, null, …],               1 is the most salient
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "unranked":  {"79": "nothing …"},        the units without a rank, each with the reason
+      "importance": null | [12, …],            ranks for readers, one per unit
       "influence": null | {"columns", "pairs", "kept"},    see `describe_influence`
       "stability": null | {"low": [0.01, null, …], "high": […], "share": […],      null if too little follows
                     "uncertain": [0, …], "legend": "may not belong …"}
@@ -42,9 +43,12 @@ from barthes.report.scale import Scale, scale_profile
 from barthes.report.tables import choose
 from barthes.report.wording import (
     UNCERTAIN,
+    cite,
+    describe_agreement,
     describe_settings,
     describe_summary,
     excerpt,
+    is_ranked,
     name_story,
     name_unit,
 )
@@ -71,10 +75,14 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         "title": heading,
         "language": narrative.language,
         "summary": describe_summary(profile),
+        "agreement": describe_agreement(profile),
+        "cite": cite(profile),
         "notes": [clean(note) for note in profile.notes],
         "paragraphs": _omit_title(paragraphs, heading),
         "ranking": _list_ranking(profile, scale),
-        "footnotes": list(dict.fromkeys(profile.unranked.values())),
+        "footnotes": [f"– not ranked: {reason}" for reason in dict.fromkeys(profile.unranked.values())]
+        if is_ranked(profile)
+        else [f"Too few {profile.unit}s to rank."],
         # A heading that equals the narrative's title says that the title is not a path.
         "settings": describe_settings(profile, story=title if title == narrative.title else None),
         "data": _describe_data(profile, scale),
@@ -95,6 +103,7 @@ def _describe_data(profile: Profile, scale: Scale) -> dict[str, Any]:
         "ranks": list(profile.ranks),
         "scale": {"low": _round(scale.low), "high": _round(scale.high), "digits": scale.digits},
         "unranked": dict(profile.unranked),
+        "importance": None if profile.importance is None else list(profile.importance.ranks),
         "influence": describe_influence(profile.influences),
         "stability": None,
         "surprise": _round_all(profile.surprise),
@@ -124,19 +133,24 @@ def _list_ranking(profile: Profile, scale: Scale) -> list[dict[str, Any]]:
     """Return the rows of the ranked list; bars are in proportion to the highest score."""
     highest = max((unit.salience for unit in profile.top()), default=scale.high)
     bars, uncertain = replace(scale, high=highest), profile.uncertain
+    for_readers = [] if profile.importance is None else profile.importance.units
+    doubtful = frozenset() if profile.importance is None else profile.importance.uncertain
+    has_ranks = is_ranked(profile)
     return [
         {
             "unit": unit.index,
-            "rank": unit.rank,
+            "rank": unit.rank if has_ranks else None,
+            "readers": for_readers[unit.index].rank if for_readers else None,
+            "readers_uncertain": unit.index in doubtful,
             "sentence": unit.sentence.index,
             "name": clean(unit.trigger),
             "shown": scale.format(unit.salience),
             "level": 0 if unit.reason else bars.level(unit.salience),
             "text": clean(excerpt(unit.sentence, profile.narrative.unit)),
             "reason": unit.reason,
-            "uncertain": unit.index in uncertain,
+            "uncertain": has_ranks and unit.index in uncertain,
         }
-        for unit in choose(profile)
+        for unit in choose(profile, in_story_order=not has_ranks)
     ]
 
 

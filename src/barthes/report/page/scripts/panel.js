@@ -74,6 +74,8 @@ Barthes.panel = (function () {
       if (typeof prepared === "number") figures.append(figure((prepared < 0 ? "−" : "+") + Math.abs(prepared).toFixed(1), "preparation"));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
       if (report.data.passages?.[k]) parts.push(element("p", "hint", report.data.passages[k]));
+      const forReaders = report.data.importance?.[k];
+      if (forReaders) figures.append(figure(forReaders.toLocaleString("en"), "rank for readers"));
       if (report.data.stability && !unranked[k]) parts.push(element("p", "hint", certainty(k)));
       if (unranked[k]) parts.push(element("p", "hint", `Not ranked: ${unranked[k]}.`));
       let loses = [];

@@ -23,6 +23,12 @@ Barthes.ranking = (function () {
     body.addEventListener("keydown", (event) => {
       if (event.key === "Enter") visit(event);
     });
+    const buttons = [...body.closest("table").querySelectorAll("[data-sort]")];
+    buttons.forEach((button) => button.addEventListener("click", () => {
+      buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+      body.append(...[...body.rows].sort((a, b) => a.dataset[button.dataset.sort] - b.dataset[button.dataset.sort]));
+      show();
+    }));
     more.addEventListener("click", () => {
       all = true;
       show();
