@@ -13,6 +13,7 @@ from barthes.report.alignment import align
 from barthes.report.comparison import Kind, compare, describe_shifts
 from barthes.report.page import render_comparison
 from barthes.salience.influence import Influence
+from barthes.salience.stability import Stability
 from tests.report.profiles import EVENTS, by_hand
 
 
@@ -45,6 +46,28 @@ def test_the_last_sentence_of_a_draft_is_not_ranked(model):
     assert "Not ranked: nothing follows the last sentence." in render_comparison(comparison)
     lengths = compare(score(["A wolf came.", "The end."]), score(["A wolf came.", "The very end."]))
     assert "ot ranked" not in render_comparison(lengths)
+
+
+@pytest.mark.parametrize(
+    ("intervals", "is_clear"),
+    [
+        (((0.0, 0.2), (0.4, 0.6)), True),  # half-widths 0.1: noise 0.14
+        (((0.0, 0.6), (0.2, 0.8)), False),  # half-widths 0.3: noise 0.42
+        (((0.0, 0.2), (None, None)), False),  # too little follows
+    ],
+)
+def test_a_change_within_its_interval_is_not_listed(intervals, is_clear):
+    drafts = [
+        replace(
+            by_hand(["A wolf came.", "It rained.", "The end."], [score, 0.1, 0.2]),
+            stability=Stability((low, 0.0, None), (high, 0.2, None), (0.5, 0.5, None)),
+        )
+        for score, (low, high) in zip((0.1, 0.5), intervals, strict=True)
+    ]
+    comparison = compare(*drafts)
+    assert comparison.pairs[0].change == pytest.approx(0.4)
+    assert bool(comparison.gained()) is is_clear
+    assert comparison.lost() == ()
 
 
 SCENES = [

@@ -78,8 +78,8 @@ def _describe(comparison: Comparison, *, top: int = _MOST) -> str:
     )
     unit = "salience" if comparison.comparable else "standing: 1 for the first rank, 0 for the last"
     groups = [
-        (f"gained most ({unit})", comparison.gained(top)),
-        (f"lost most ({unit})", comparison.lost(top)),
+        (f"gained ({unit})", comparison.gained(top)),
+        (f"lost ({unit})", comparison.lost(top)),
     ]
     for kind in (Kind.ADDED, Kind.REMOVED):
         found = [pair for pair in comparison.pairs if pair.kind is kind and pair.reason is None]
@@ -90,6 +90,8 @@ def _describe(comparison: Comparison, *, top: int = _MOST) -> str:
         unranked = tuple(pair for pair in comparison.pairs if pair.reason == reason)
         groups.append((f"not ranked: {reason}", unranked))
     lines = [first, *filter(None, [describe_shifts(comparison)])]
+    if not comparison.gained() and not comparison.lost():
+        lines.append("No change of salience is larger than its bootstrap interval.")
     for heading, pairs in groups:
         lines += ["", heading, *(_line(pair, comparison.after) for pair in pairs)] if pairs else []
     return "\n".join(lines)

@@ -39,11 +39,11 @@ def find_prices(
     [0.325, 0.35, 1.075]
     """
     sizes = np.maximum(1, words)
-    prices = _rank(np.array(costs) / sizes)
+    prices: FloatArray = _rank(np.array(costs) / sizes)
     if importance is not None:
         prices = (1 - IMPORTANCE) * prices + IMPORTANCE * _rank(importance)
-    is_ending = np.cumsum(sizes) > (1 - ENDING) * sizes.sum()
-    return prices + SURCHARGE * is_ending
+    prices[np.cumsum(sizes) > (1 - ENDING) * sizes.sum()] += SURCHARGE
+    return prices
 
 
 def _rank(values: Sequence[float] | FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ class Pair:
             of index in the second draft and nats per token. Negative for what misses a removed unit. Only
             units that are the same in both drafts, up to the next change: beyond it, that change may be the
             cause. Empty if it did not change, or if the support is not known.
+        noise: The half-width of the change's 90 % bootstrap interval; 0 for methods without bootstrap samples
+            and for changes in standing. None if too little follows one of the two to tell.
     """
 
     before: ScoredUnit | None
@@ -49,6 +52,12 @@ class Pair:
     kind: Kind
     change: float | None
     effects: tuple[tuple[int, float], ...] = ()
+    noise: float | None = None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the change is larger than its noise."""
+        return self.change is not None and self.noise is not None and abs(self.change) > self.noise
 
     @property
     def surprise_change(self) -> float | None:
@@ -67,6 +76,7 @@ class Pair:
         return {
             "kind": self.kind.value,
             "change": self.change,
+            "noise": self.noise,
             "surprise_change": self.surprise_change,
             "effects": [{"index": index, "change": change} for index, change in self.effects],
             "before": before,
@@ -90,11 +100,11 @@ class Comparison:
     comparable: bool
 
     def gained(self, n: int | None = None) -> tuple[Pair, ...]:
-        """Return the pairs that gained most, the most first."""
+        """Return the pairs that gained clearly, the most first."""
         return self._rank_by_change(1)[:n]
 
     def lost(self, n: int | None = None) -> tuple[Pair, ...]:
-        """Return the pairs that lost most, the most first."""
+        """Return the pairs that lost clearly, the most first."""
         return self._rank_by_change(-1)[:n]
 
     def count(self, kind: Kind) -> int:
@@ -123,7 +133,7 @@ class Comparison:
         }
 
     def _rank_by_change(self, sign: int) -> tuple[Pair, ...]:
-        found = [(sign * pair.change, pair) for pair in self.pairs if pair.change is not None]
+        found = [(sign * (pair.change or 0.0), pair) for pair in self.pairs if pair.is_clear]
         return tuple(pair for size, pair in sorted(found, key=lambda each: -each[0]) if size > 0)
 
 
@@ -147,13 +157,31 @@ def compare(before: Profile, after: Profile) -> Comparison:
     effects = list(_list_effects_of(matches, texts, (before.influences, after.influences)))
     old, new = (profile.scores if comparable else _compute_standings(profile) for profile in (before, after))
     pairs = []
+    noise: float | None
     for (k, i, moved), found in zip(matches, effects, strict=True):
         was, now = None if k is None else before.units[k], None if i is None else after.units[i]
         change = None
         if was and now and was.rank is not None and now.rank is not None:
             change = new[now.index] - old[was.index]
-        pairs.append(Pair(was, now, _find_kind(was, now, moved), change, found if comparable else ()))
+        noise = 0.0
+        if comparable and before.stability is not None and after.stability is not None:
+            noise = _find_noise(was, now)
+        kind = _find_kind(was, now, moved)
+        pairs.append(Pair(was, now, kind, change, found if comparable else (), noise))
     return Comparison(before, after, tuple(pairs), comparable)
+
+
+def _find_noise(was: ScoredUnit | None, now: ScoredUnit | None) -> float | None:
+    """Return the half-width of the interval of a difference between two scores; None if one has none.
+
+    The scores are resampled independently. They share most of what follows, so this is rather too wide.
+    """
+    widths = []
+    for side in (was, now):
+        if side is None or side.low is None or side.high is None:
+            return None
+        widths.append((side.high - side.low) / 2)
+    return math.hypot(*widths)
 
 
 def _find_kind(was: ScoredUnit | None, now: ScoredUnit | None, moved: bool) -> Kind:
