@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
@@ -17,7 +17,7 @@ from barthes.cli.console import (
     print_note,
     sigterm_as_interrupt,
 )
-from barthes.cli.help_panels import PanelCommand, option
+from barthes.cli.help_panels import option
 from barthes.errors import TrainingError
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes_research.finetuning.training_settings import TrainingSettings
@@ -26,43 +26,10 @@ if TYPE_CHECKING:
     from barthes_research.finetuning.texts import Texts
     from barthes_research.finetuning.training_result import TrainingResult
 
-_LISTS = ("--train", "--validate", "--leave-out")
 _MAX_SKIPPED = 5  # skipped files to print
 _MAX_NOTES = 40  # notes to print; a data set may have thousands
 
 _D = TrainingSettings()
-
-
-class FinetuneCommand(PanelCommand):
-    """A command whose lists take several values at once, such as ``--train tales/*.txt``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the command line."""
-        return super().parse_args(ctx, repeat_list_options(args))
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command; SIGTERM interrupts it like Ctrl-C."""
-        with sigterm_as_interrupt():
-            return super().invoke(ctx)
-
-
-def repeat_list_options(words: Sequence[str]) -> list[str]:
-    """Repeat ``--train`` and the like before each of their values.
-
-    >>> repeat_list_options(["--train", "a.txt", "b.txt", "--out", "x"])
-    ['--train', 'a.txt', '--train', 'b.txt', '--out', 'x']
-    """
-    repeated: list[str] = []
-    current: str | None = None
-    for place, word in enumerate(words):
-        if word.startswith("-") and word != "-":  # which is standard input
-            current = word if word in _LISTS else None
-            repeated.append(word)
-        elif current is not None and words[place - 1] != current:
-            repeated += [current, word]
-        else:
-            repeated.append(word)
-    return repeated
 
 
 def finetune_cli(
@@ -70,8 +37,8 @@ def finetune_cli(
         list[str],
         option(
             "Input",
-            "Files, folders, a corpus such as propplearner=PATH, or hub=NAME[@CONFIG][:COLUMN].",
-            metavar="SOURCE...",
+            "File, folder, a corpus such as propplearner=PATH, or hub=NAME[@CONFIG][:COLUMN]. Repeatable.",
+            metavar="SOURCE",
         ),
     ],
     out: Annotated[Path, option("Output", "Folder for the result.", "--out", "-o", metavar="FOLDER")],
@@ -81,11 +48,11 @@ def finetune_cli(
     ] = "full",
     validate: Annotated[
         list[str] | None,
-        option("Input", "Measure perplexity on these stories, not on a held-out share.", metavar="SOURCE..."),
+        option("Input", "Measure perplexity on these stories, not on a held-out share.", metavar="SOURCE"),
     ] = None,
     leave_out: Annotated[
         list[str] | None,
-        option("Input", "Leave out training stories that share passages with these.", metavar="SOURCE..."),
+        option("Input", "Leave out training stories that share passages with these.", metavar="SOURCE"),
     ] = None,
     tokens: Annotated[bool, option("Input", "Join ProppLearner tokens by spaces.", "--tokens")] = False,
     held_out: Annotated[
@@ -142,14 +109,15 @@ def finetune_cli(
     again = "Run the same command to"
     lists = {"train": train, "validate": validate or [], "leave_out": leave_out or []}
     try:
-        result = finetune(
-            stories,
-            out=out,
-            settings=settings,
-            validate=measured or (),
-            command=describe_command(lists, out, settings, tokens=tokens),
-            report=show_on_stderr,
-        )
+        with sigterm_as_interrupt():
+            result = finetune(
+                stories,
+                out=out,
+                settings=settings,
+                validate=measured or (),
+                command=describe_command(lists, out, settings, tokens=tokens),
+                report=show_on_stderr,
+            )
     except InterruptedTraining as interruption:
         raise end_interrupted(f"interrupted; step {interruption.step} is saved. {again} continue.") from None
     except KeyboardInterrupt:
@@ -213,8 +181,8 @@ def describe_command(
     """
     words = ["barthes", "finetune"]
     for name, sources in lists.items():
-        if sources:
-            words += [_name_option(name), *map(_shorten, sources)]
+        for source in sources:
+            words += [_name_option(name), _shorten(source)]
     words += ["--tokens"] if tokens else []
     for each in fields(settings):
         value = getattr(settings, each.name)
@@ -233,4 +201,4 @@ def _shorten(source: str) -> str:
     return f"{kind}{equals}{Path(path).name if Path(path).is_absolute() else path}"
 
 
-FINETUNE = Command(finetune_cli, panel="Models and data", cls=FinetuneCommand)
+FINETUNE = Command(finetune_cli, panel="Models and data")
