@@ -25,6 +25,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "steady")
 # Servers, clusters and browsers need a small machine for themselves.
 ALONE = (
     "tests/browser/",
+    "tests/jobs/",
     "tests/web/",
     "tests/runs/test_ray_",
     "tests/runs/test_pool",
