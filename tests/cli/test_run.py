@@ -56,18 +56,18 @@ def test_failures_and_status(place):
     command = ["run", "tales", "-m", "length", "-m", "length+position", "--out", "run", "--workers", 1]
     code, _, err = barthes(*command)
     assert code == 2
-    assert "failed: empty.txt: it is empty." in err
+    assert "failed: tales/empty.txt: " in err
     assert "--retry-failed" in err
     code, out, _ = barthes("status", "run")
     assert code == 0
     assert out.splitlines()[0] == "4 of 5 texts are done, 1 failed, 0 are left."
     assert "method length, length+position" in out
-    assert "failed: empty.txt" in out
+    assert "failed: tales/empty.txt" in out
     (place / "tales" / "empty.txt").write_bytes("Ein Märchen.".encode("cp1252"))
     code, _, err = barthes(*command)
     assert code == 0
     assert "5 of 5 texts are done (1 scored now)" in err
-    message = "1 text has notes (empty.txt); `barthes export run --format jsonl` shows them."
+    message = "1 text has notes (tales/empty.txt); `barthes export run --format jsonl` shows them."
     assert message in err
     assert message in barthes("status", "run")[1].splitlines()
 
@@ -159,7 +159,7 @@ def test_export_to_standard_output(finished):
     assert code == 0
     assert out.splitlines()[:2] == [
         "story,index,start,end,salience,rank,text,method,model,precision,window,low,high,stability",
-        "a.txt,0,0,12,3.0,1,A wolf came.,length,,,,,,",
+        "texts/a.txt,0,0,12,3.0,1,A wolf came.,length,,,,,,",
     ]
     assert f"note: 1 text failed; `barthes status {finished}` shows why." in err
     assert "note: 1 text has notes, which only --format jsonl shows." in err

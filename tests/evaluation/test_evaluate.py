@@ -273,34 +273,34 @@ def test_the_cache_saves_the_second_run(model, cache):
     methods = ["sd", "sd+tfidf", "ranks:va+length"]
     first = evaluate(methods, AnnotatedTales(), against="va", model=model, cache=cache)
     assert model.calls > 0
-    assert cache.stored == 6, "two methods, three stories; combinations are made from their parts"
+    assert cache.status().entries == 6, "two methods, three stories; combinations are made from their parts"
     model.calls = 0
     again = evaluate(methods, AnnotatedTales(), against="va", model=model, cache=cache)
     assert model.calls == 0
     assert json.dumps(first.to_dict()) == json.dumps(again.to_dict())
     relabelled = AnnotatedTales(tale("wolf", WOLF, {1}), *STORIES[1:])
     evaluate(methods, relabelled, model=model, cache=cache)
-    assert (model.calls, cache.stored) == (0, 6), "labels decide no score"
+    assert (model.calls, cache.status().entries) == (0, 6), "labels decide no score"
 
 
 def test_what_has_changed_is_computed_again(model, cache):
     evaluate(["sd", "va"], AnnotatedTales(), model=model, cache=cache)
     found = evaluate(["sd"], AnnotatedTales(), model=CountingCalls(k=5.0), cache=cache)
     assert found["sd"].per_story == precisions(SentenceDeletion(CountingCalls(k=5.0)))
-    assert cache.stored == 9, "another model"
+    assert cache.status().entries == 9, "another model"
     retagged = AnnotatedTales()
     retagged.tag = "NN"
     evaluate(["va"], retagged, model=model, cache=cache)
-    assert cache.stored == 12, "another annotation"
+    assert cache.status().entries == 12, "another annotation"
     evaluate(["va"], AnnotatedTales(), model=model, annotation="predicted", cache=cache)
-    assert cache.stored == 15
+    assert cache.status().entries == 15
     rewritten = Tales(tale("wolf", [*WOLF[:-1], "Night fell."], {0, 2}), *STORIES[1:])
     evaluate(["sd"], rewritten, model=model, cache=cache)
-    assert cache.stored == 16, "another text"
+    assert cache.status().entries == 16, "another text"
     evaluate(["sd"], Tales(), model=model, window=16, cache=cache)
-    assert cache.stored == 19, "another window"
+    assert cache.status().entries == 19, "another window"
     evaluate([SentenceDeletion(CountingCalls(k=7.0))], Tales(), cache=cache)
-    assert cache.stored == 19, "objects are computed each time"
+    assert cache.status().entries == 19, "objects are computed each time"
 
 
 def test_stories_that_were_cut_into_windows_are_counted(cache):
@@ -311,17 +311,17 @@ def test_stories_that_were_cut_into_windows_are_counted(cache):
         "2 of 3 stories (sd): The story does not fit: each sentence was scored in a window of 21 tokens "
         "around it.",
     )
-    assert cache.stored == 3
+    assert cache.status().entries == 3
 
 
 def test_an_interruption_loses_nothing_that_is_finished(cache):
     model = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         evaluate(["sd"], Tales(), model=model, cache=cache)
-    assert cache.stored == 2
+    assert cache.status().entries == 2
     model.patient, model.calls = True, 0
     found = evaluate(["sd"], Tales(), model=model, cache=cache)
-    assert (cache.stored, model.calls) == (3, 1)
+    assert (cache.status().entries, model.calls) == (3, 1)
     assert found["sd"].per_story == precisions(SentenceDeletion(CountingCalls()))
 
 

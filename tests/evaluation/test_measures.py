@@ -75,7 +75,9 @@ def test_figures_of_a_method(policy, divisor):
     assert result.figures["auc"].interval == bootstrap_interval(auc)
     assert result.p_vs_random == wilcoxon(auc, [0.1, 0.2, 0.3])
     tests = {"wilcoxon": wilcoxon(auc, [0.5] * 3), "permutation": permutation_test(auc, [0.5] * 3)}
-    assert result.p_vs == {"ours": None, "theirs": tests}
+    assert result.p_vs["ours"] is None
+    assert {name: result.p_vs["theirs"][name] for name in tests} == tests
+    assert result.vs_random["wilcoxon"] == result.p_vs_random
     for k in (1, 3, 5):
         values = [precision_at(story.labels, run[story.name], k) for story in STORIES for run in RUNS]
         assert result.precision_at[k] == pytest.approx(sum(values) / len(RUNS) / divisor)
@@ -92,7 +94,18 @@ def test_comparing_methods_with_undefined_figures():
     ours, theirs = {"a": 0.5, "b": NAN, "c": 0.7}, {"a": 0.25, "b": 0.5, "c": 0.5}
     assert compare(ours, theirs) == compare({"a": 0.5, "c": 0.7}, {"a": 0.25, "c": 0.5})
     assert compare(ours, theirs, undefined="zero")["wilcoxon"] == wilcoxon([0.5, 0, 0.7], [0.25, 0.5, 0.5])
-    assert compare({"a": NAN}, {"a": 0.5}) == {"wilcoxon": None, "permutation": None}
+    assert set(compare({"a": NAN}, {"a": 0.5}).values()) == {None}
+
+
+def test_a_difference_has_an_interval_of_its_own():
+    ours, theirs = (
+        {f"s{i}": value + shift * i for i in range(8)} for value, shift in ((0.3, 0.08), (0.2, 0.08))
+    )
+    found = compare(ours, theirs)  # stories differ much, the methods always by the same
+    assert (found["difference"], found["low"], found["high"]) == pytest.approx((0.1, 0.1, 0.1))
+    worse = compare(theirs, ours)
+    assert worse["difference"] == pytest.approx(-0.1)
+    assert worse["wilcoxon"] == found["wilcoxon"]
 
 
 def test_names_of_measures():

@@ -15,7 +15,8 @@ from barthes.report.evaluation_tables import lay_out, print_tables, to_json, to_
 from tests.golden_files import check_golden
 
 GOLDEN = Path(__file__).parent / "golden"
-TESTS = {"wilcoxon": 0.2, "permutation": 0.00001}
+TESTS = {"difference": 0.03, "low": -0.01, "high": 0.07, "wilcoxon": 0.2, "permutation": 0.00001}
+BELOW = {"difference": -0.05, "low": -0.08, "high": -0.01, "wilcoxon": 0.00001, "permutation": 0.002}
 SD = MethodResult(
     "sd+tfidf",
     0.29412,
@@ -29,7 +30,9 @@ SD = MethodResult(
     spearman=-0.1,
     precision="bfloat16",
 )
-POSITION = MethodResult("position", 0.2, {"a": 0.2}, p_vs_random=0.00001, precision_at={1: 0.0, 3: 0.0})
+POSITION = MethodResult(
+    "position", 0.2, {"a": 0.2}, p_vs_random=0.00001, vs_random=BELOW, precision_at={1: 0.0, 3: 0.0}
+)
 RANDOM = MethodResult("random", math.nan, {"a": None}, precision_at={1: math.nan, 3: math.nan})
 EVALUATION = Evaluation(
     "My & your tales_#1 \x1b[31m",

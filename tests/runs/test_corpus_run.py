@@ -108,7 +108,8 @@ def test_failures_are_recorded_and_do_not_stop_the_run(run, tales, tmp_path):
     (tales / "b.txt").write_bytes(b"%PDF-1.4 no")
     (tales / "lost.txt").symlink_to(tales / "gone")
     assert counts(run(paths=[tales])) == (4, 2, 2, 4)
-    assert list(RunResults(tmp_path / "run").failures) == ["b.txt", "lost.txt"]
+    names = [f"{tales}/b.txt", f"{tales}/lost.txt"]
+    assert list(RunResults(tmp_path / "run").failures) == names
     assert counts(run(paths=[tales])) == (4, 2, 2, 0)
     assert counts(run(paths=[tales], retry_failed=True)) == (4, 2, 2, 2)
     (tales / "gone").write_text(TALE, encoding="utf-8")
@@ -123,7 +124,7 @@ def test_a_text_that_changes_while_it_waits_fails(run, tales, tmp_path):
         (tales / "c.txt").write_text("The girl came.", encoding="utf-8")
 
     assert counts(run(paths=[tales], progress=change)) == (3, 2, 1, 3)
-    assert "has changed" in RunResults(tmp_path / "run").failures["c.txt"]
+    assert "has changed" in RunResults(tmp_path / "run").failures[f"{tales}/c.txt"]
     assert counts(run(paths=[tales])) == (3, 3, 0, 1)
 
 
@@ -144,7 +145,7 @@ def test_texts_with_notes_are_listed(run, tmp_path):
     (folder / "a.txt").write_text(TALE, encoding="utf-8")
     (folder / "b.txt").write_bytes((TALE + "Ein Märchen.\n").encode("cp1252"))
     run(paths=[folder])
-    assert RunResults(tmp_path / "run").list_ids("noted") == ["b.txt"]
+    assert RunResults(tmp_path / "run").list_ids("noted") == [f"{folder}/b.txt"]
 
 
 def test_the_model_is_loaded_only_if_needed(run):

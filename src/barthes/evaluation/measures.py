@@ -133,6 +133,7 @@ def measure_method(
     means = {name: mean_over_stories(found[name], undefined=policies[name]) for name in MEASURES}
     figures = {name: make_figure(found[name], policies[name]) for name in dict.fromkeys(["map", *measures])}
     first, policy = found[measures[0]], policies[measures[0]]
+    vs_random = None if baseline is None else compare(first, baseline, undefined=policy)
     return MethodResult(
         method=method,
         map=means["map"],
@@ -141,7 +142,8 @@ def measure_method(
         fingerprint=fingerprint,
         precision=precision,
         interval=figures["map"].interval,
-        p_vs_random=None if baseline is None else compare(first, baseline, undefined=policy)["wilcoxon"],
+        p_vs_random=None if vs_random is None else vs_random["wilcoxon"],
+        vs_random=vs_random,
         p_vs={
             other: None if other == method else compare(first, theirs, undefined=policy)
             for other, theirs in (against or {}).items()
@@ -169,13 +171,18 @@ def measure_stories(name: str, runs: Sequence[Run], stories: Sequence[Labelled])
 def compare(
     ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip"
 ) -> dict[str, float | None]:
-    """Return the two-sided p of the paired tests between two methods; None if undefined.
+    """Return the mean difference (ours minus theirs), its 95 % interval and the two-sided p of paired tests.
 
-    Stories for which either method is undefined are left out, or count as 0 with that policy.
+    Undefined values are None. Stories for which either method is undefined are left out, or count as 0 with
+    that policy.
     """
     pair = [fill_undefined(values, undefined) for values in (ours, theirs)]
-    found = {"wilcoxon": wilcoxon(*pair), "permutation": permutation_test(*pair)}
-    return {test: None if math.isnan(p) else p for test, p in found.items()}
+    differences = pair[0] - pair[1]
+    known = differences[~np.isnan(differences)]
+    low, high = bootstrap_interval(known)
+    found = {"difference": float(known.mean()) if len(known) else math.nan, "low": low, "high": high}
+    found |= {"wilcoxon": wilcoxon(*pair), "permutation": permutation_test(*pair)}
+    return {name: None if math.isnan(value) else value for name, value in found.items()}
 
 
 def make_figure(per_story: Mapping[str, float], undefined: str) -> Figure:

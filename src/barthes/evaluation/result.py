@@ -49,8 +49,10 @@ class MethodResult:
         interval: The bootstrap interval of `map` over stories; None if undefined.
         p_vs_random: Wilcoxon's two-sided p against the random baseline, over stories, for the first
             requested measure (by default average precision); None for that baseline itself.
-        p_vs: The p of both tests against each requested method:
-            ``{"tfidf": {"wilcoxon": 0.2, "permutation": 0.3}}``; None for that method itself.
+        vs_random: The same comparison in full, as those in `p_vs`.
+        p_vs: The mean difference from each requested method, its 95 % interval, and the p of both tests:
+            ``{"tfidf": {"difference": 0.01, "low": -0.02, "high": 0.05, "wilcoxon": 0.2, "permutation":
+            0.3}}``; None for that method itself.
         r_precision: Mean R-precision.
         precision_at: Mean precision among the k highest sentences, by k.
         auc: Mean area under the ROC curve.
@@ -74,14 +76,24 @@ class MethodResult:
     seeds_sd: float | None = None
     precision: str | None = None
     p_vs: Mapping[str, Mapping[str, float | None] | None] = field(default_factory=dict)
+    vs_random: Mapping[str, float | None] | None = None
     agreement: float = math.nan
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON row; undefined values are null."""
         names = (
-            *("method", "model", "map", "interval", "p_vs_random", "p_vs", "r_precision", "precision_at"),
-            *("auc", "spearman", "agreement", "seeds_sd", "fingerprint", "precision", "per_story"),
+            *("method", "model", "map", "interval", "p_vs_random", "vs_random", "p_vs", "r_precision"),
+            *(
+                "precision_at",
+                "auc",
+                "spearman",
+                "agreement",
+                "seeds_sd",
+                "fingerprint",
+                "precision",
+                "per_story",
+            ),
         )
         return {name: to_plain(getattr(self, name)) for name in names}
 

@@ -1,12 +1,12 @@
 """Write evaluations as tables (terminal, Markdown, LaTeX) and as JSON.
 
-† marks methods that are better than the random baseline at p < 0.05, as in the paper.
+† marks methods that are better than the random baseline at p < 0.05, as in the paper, ‡ those that are worse.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO
 
@@ -118,8 +118,8 @@ def lay_out(evaluation: Evaluation) -> FigureTable:
     others = list(evaluation.rows[0].p_vs) if evaluation.rows else []
     models = any(row.model for row in evaluation)
     header = [
-        *("method", *model_column(models, "model"), "MAP", "95 % interval", "p"),
-        *(f"p vs {other}" for other in others),
+        *("method", *model_column(models, "model"), "MAP", "95 % interval", "minus random", "p"),
+        *(name for other in others for name in (f"minus {other}", "p")),
         *("R-prec.", *(f"P@{k}" for k in ks), "AUC", "ρ"),
     ]
     rows = [
@@ -128,8 +128,9 @@ def lay_out(evaluation: Evaluation) -> FigureTable:
             *model_column(models, row.model),
             format_figure(row.map) + dagger(row.p_vs_random, row.map, evaluation),
             show_interval(row.interval),
+            show_difference(row.vs_random),
             format_p(row.p_vs_random),
-            *(format_tests(row.p_vs.get(other)) for other in others),
+            *(cell for other in others for cell in _compare(row.p_vs.get(other))),
             format_figure(row.r_precision),
             *(format_figure(row.precision_at.get(k)) for k in ks),
             format_figure(row.auc),
@@ -141,10 +142,10 @@ def lay_out(evaluation: Evaluation) -> FigureTable:
     drawn = "" if seeds is None else f" (the mean of {seeds} draws)"
     notes = [
         f"p: Wilcoxon's signed-rank test over stories against random{drawn}; † better than random, "
-        f"p < {SIGNIFICANT}. ρ: Spearman with the grades of the labels."
+        f"‡ worse, p < {SIGNIFICANT}. ρ: Spearman with the grades of the labels."
     ]
     if any(row.p_vs for row in evaluation):
-        notes.append("p vs a method: Wilcoxon's test against it (in brackets: the permutation test).")
+        notes.append("minus a method: the mean difference, its 95 % interval, p (of the permutation test).")
     notes += [*name_precisions(evaluation), *evaluation.notes]
     return FigureTable(describe_corpus(evaluation), header, rows, notes)
 
@@ -172,8 +173,10 @@ def name_precisions(rows: Iterable[MethodResult]) -> list[str]:
 
 
 def dagger(p: float | None, value: float, evaluation: Evaluation) -> str:
-    """Return † for a figure that is better than the random baseline."""
-    return "†" if is_better(p, value, evaluation.random) else ""
+    """Return † for a figure that is better than the random baseline, ‡ for one that is worse."""
+    if is_better(p, value, evaluation.random):
+        return "†"
+    return "‡" if is_better(p, evaluation.random, value) else ""
 
 
 def show_interval(interval: tuple[float, float] | None) -> str:
@@ -182,6 +185,23 @@ def show_interval(interval: tuple[float, float] | None) -> str:
         return MISSING
     between = "–" if interval[0] >= 0 else " to "  # a dash before a minus is hard to read
     return between.join(map(format_figure, interval))
+
+
+def show_difference(comparison: Mapping[str, float | None] | None) -> str:
+    """Return the difference of two methods with its interval, as a cell.
+
+    >>> show_difference({"difference": 0.03, "low": -0.01, "high": 0.07})
+    '+0.030 (-0.010 to 0.070)'
+    """
+    if comparison is None or (value := comparison.get("difference")) is None:
+        return MISSING
+    low, high = comparison.get("low"), comparison.get("high")
+    interval = "" if low is None or high is None else f" ({low:.3f} to {high:.3f})"
+    return f"{value:+.3f}{interval}"
+
+
+def _compare(comparison: Mapping[str, float | None] | None) -> tuple[str, str]:
+    return show_difference(comparison), format_tests(comparison)
 
 
 def _one_line(text: str) -> str:

@@ -9,7 +9,7 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +79,7 @@ def find_inputs(
 ) -> Iterator[Input]:
     """Yield the texts behind some paths, in their order; the texts of a folder are sorted by path.
 
-    The id of a text in a folder is its path in that folder; of a match of a pattern, its path below the
-    pattern's fixed part; of a single file, its name; of a row, the table's id.
+    The id of a file is its path, as `barthes score` names it; of a row, the table's id.
 
     Args:
         paths: Files, folders, patterns such as ``tales/*.txt``, and tables (.tsv, .csv, .jsonl, .parquet).
@@ -143,16 +142,15 @@ def _expand(given: str) -> list[tuple[Path, str]]:
     """Return the files of a path or pattern, with their ids. Tables inside folders are ignored."""
     path = Path(given)
     if os.path.isdir(path) and not is_project(path):  # noqa: PTH112 - Path's own raises for long names
-        files, root = find_stories([path]), path
+        files = find_stories([path])
     elif os.path.exists(path) or not glob.has_magic(given):  # noqa: PTH110
-        files, root = [path], path.parent
+        files = [path]
     else:
-        root = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts[:-1]))
         matches = sorted(Path(match) for match in glob.glob(given, recursive=True))  # noqa: PTH207
         files = [match for match in matches if os.path.isfile(match) or is_project(match)]  # noqa: PTH113
         if not files:
             raise ReadingError("no file matches this pattern.", where=given, remedy="Check its folder.")
-    return [(file, decode_name(file.relative_to(root).as_posix())) for file in files]
+    return [(file, decode_name(file.as_posix())) for file in files]
 
 
 def _open_file(path: Path, name: str, known: Mapping[str, Input]) -> Input:
@@ -191,7 +189,7 @@ def _check_id(found: Input, seen: Mapping[str, str]) -> None:
         raise ReadingError(
             f"two texts have the id {found.id!r}.",
             where=" and ".join(dict.fromkeys([found.source, seen[found.id]])),
-            remedy="Give the folder above them, a pattern in quotes, or a table with ids.",
+            remedy="Give each text an id of its own.",
         )
     if not found.id.strip() or not found.id.isprintable() or len(found.id) > _MAX_ID:
         shown = found.id[:60] + ("…" if len(found.id) > 60 else "")
