@@ -31,7 +31,8 @@ def test_firm_references(sentences, referred):
     ("sentences", "referred"),
     [
         (["A bell hung there.", "Rain fell.", "Nobody rang the bell."], {0: {2}}),
-        (["The bell hung there.", "Nobody rang the bell."], {}),
+        (["The bell hung there.", "Rain fell.", "Nobody rang the bell."], {0: {2}}),
+        (["He rang a bell.", "Rain fell.", "We had a bell."], {}),
         (["The miller slept.", "He snored.", "He dreamt of gold."], {0: {1}}),
     ],
 )

@@ -2,7 +2,7 @@
 
 ::
 
-    A bell hung in the tower.      ◀─┐ "the bell" needs the sentence that introduces it
+    A bell hung in the tower.      ◀─┐ "the bell" needs the sentence that has it first
     It was cracked.                ◀─┤ "It" needs the sentence before
     Nobody rang the bell, but …      │
     "Who rang it?" she asked.      ◀─┘ an answer needs its question
@@ -70,9 +70,8 @@ def find_references(narrative: Narrative) -> References:
         for noun, determiner in found:
             if determiner in _DEFINITE and nouns.get(noun, k) < k:
                 loose[nouns[noun]].add(k)
-        for noun, determiner in found:
-            if determiner not in _DEFINITE:
-                nouns.setdefault(noun, k)
+        for noun, _ in found:
+            nouns.setdefault(noun, k)
         if k and _needs_previous(tokens, narrative[k - 1].text):
             firm[k - 1].add(k)
         elif k and _has_pronoun(tokens, sentences[k - 1]):
