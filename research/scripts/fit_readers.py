@@ -1,20 +1,25 @@
 """Fit the weights of the method ``readers`` by ridge regression on ranks within stories.
 
-The head for stories of any kind must not learn where each corpus has its important sentences, because that
-differs from corpus to corpus. So in every corpus the part of the features that the position predicts is taken
-away before the regression, and the average of these predictions when a new story is scored.
+A sentence's grade depends on what it says, on where it stands and on how long it is. Only the first carries
+over from kind to kind: people put the turn of a very short story at its end and that of a personal account
+early, and a summary keeps short sentences whole. So position and word counts have effects of their own in
+each kind, and one set of weights for the states is fitted to the rest, each kind counting the same::
+
+    rank of grade = states · common + (position, ranks by words) · effects of the kind + error
+
+For a story of an unknown kind the position counts nothing and the ranks by words a fixed share, chosen like
+all settings by leaving out a whole kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import rankdata
 
 from barthes.learned.readers_weights import ReadersWeights, measure_distances
-from barthes.learned.story_features import StoryFeatures
+from barthes.learned.story_features import StoryFeatures, rank
 from barthes.models.language_model import FloatArray
 
 
@@ -23,7 +28,7 @@ class TrainingStory:
     """A story with the grades of its sentences and, for some, of its events.
 
     Attributes:
-        kind: The kind of story; empty if its grades are not people's judgements (aligned summaries).
+        kind: The kind of story.
         group: Stories of a group stay together when stories are resampled.
         text_hash: `barthes.learned.readers_weights.hash_story` of its text.
     """
@@ -42,143 +47,147 @@ class FitSettings:
     """The settings of the fit, chosen by leaving one corpus out.
 
     Attributes:
-        any_penalty: Ridge penalty of the head for any kind, relative to features of variance 1.
-        kind_penalty: That of the heads for one kind.
-        common: How much of the head for any kind is added to that for one kind.
-        event_penalty: That of the head for events.
-        cue_weight: How much less cues are penalised than states (as a factor of their scale).
-        place_weight: The same for places.
-        summaries: The share of aligned summaries in the head for any kind.
+        penalty: Ridge penalty of the common weights, relative to features of variance 1.
+        words: The weight of the mean rank by words beside the states, both scaled to variance 1.
+        kind_penalty: Ridge penalty of what is peculiar to a kind.
+        free: The same for positions and ranks, as a factor.
+        event_penalty: Ridge penalty of the head for events.
         dimensions: Of the space in which kinds of stories are told apart.
         limit: The quantile of training distances up to which a story is of a kind.
         draws: Bootstrap samples of the training stories.
     """
 
-    any_penalty: float = 1.5
-    kind_penalty: float = 1.5
-    common: float = 0.5
+    penalty: float = 5.0
+    words: float = 0.6
+    kind_penalty: float = 3.0
+    free: float = 0.05
     event_penalty: float = 1.4
-    cue_weight: float = 1.0
-    place_weight: float = 4.0
-    summaries: float = 0.3
     dimensions: int = 40
     limit: float = 0.95
-    draws: int = 40
-
-
-def fit_weights(
-    stories: Sequence[TrainingStory], *, model: str, settings: FitSettings, seed: int = 0
-) -> ReadersWeights:
-    """Fit all weights on training stories, and again on bootstrap samples of them for intervals."""
-    judged = [story for story in stories if story.kind]
-    kinds = tuple(dict.fromkeys(story.kind for story in judged))
-    scales = _root_mean_square([story.features.states for story in judged])
-    cue_scales = _root_mean_square([story.features.cues for story in judged])
-    gate = _fit_kinds(judged, kinds, settings)
-    nothing = np.empty((0, 0, 0))
-    weights = ReadersWeights(model, kinds, scales, cue_scales, nothing, nothing, *gate)
-    described = [
-        _Described(story, weights.describe(story.features), _average_events(story, weights))
-        for story in stories
-    ]
-    rng = np.random.default_rng(seed)
-    samples = [np.ones(len(stories)), *(_resample(stories, rng) for _ in range(settings.draws))]
-    fitted = [_fit_heads(described, kinds, counts, settings, len(cue_scales)) for counts in samples]
-    return replace(
-        weights,
-        heads=np.stack([heads for heads, _ in fitted]),
-        events=np.stack([events for _, events in fitted]),
-        stories=frozenset(story.text_hash for story in judged if story.text_hash),
-    )
+    draws: int = 8
 
 
 @dataclass(frozen=True)
-class _Described:
-    """A training story, with its features in the order of the heads."""
+class _Rows:
+    """The sentences of one kind, with weights whose sum is 1: long stories count less per sentence."""
 
-    story: TrainingStory
-    features: FloatArray
-    events: FloatArray
+    states: FloatArray
+    others: FloatArray  # ranks by words, then functions of the position
+    grades: FloatArray
+    weights: FloatArray
+
+
+def fit_weights(
+    stories: Sequence[TrainingStory],
+    *,
+    model: str,
+    settings: FitSettings,
+    former: ReadersWeights | None = None,
+    seed: int = 0,
+) -> ReadersWeights:
+    """Fit all weights on training stories, and again on bootstrap samples of them for intervals.
+
+    Args:
+        stories: The stories.
+        model: The name of the language model that read them.
+        settings: The settings.
+        former: Weights whose scales and heads for events are kept; None to fit these too.
+        seed: Of the bootstrap.
+    """
+    kinds = tuple(dict.fromkeys(story.kind for story in stories))
+    scales = _root_mean_square(stories) if former is None else former.scales
+    nothing = np.empty((0, 0, 0))
+    gate = _fit_kinds(stories, kinds, settings)
+    weights = ReadersWeights(
+        model, kinds, scales, nothing, nothing, *gate, agreement=np.zeros((1 + len(kinds), 2))
+    )
+    states = [weights.average(story.features) for story in stories]
+    rng = np.random.default_rng(seed)
+    samples = [np.ones(len(stories)), *(_resample(stories, rng) for _ in range(settings.draws))]
+    heads = [_fit_heads(stories, states, kinds, counts, settings) for counts in samples]
+    events = [_fit_events(stories, weights, counts, settings) for counts in samples] if former is None else []
+    return replace(
+        weights,
+        heads=np.stack(heads),
+        events=np.stack(events) if former is None else former.events[: len(samples)],
+        stories=frozenset(story.text_hash for story in stories if story.text_hash),
+    )
 
 
 def _fit_heads(
-    stories: Sequence[_Described],
+    stories: Sequence[TrainingStory],
+    states: Sequence[FloatArray],
     kinds: Sequence[str],
     counts: FloatArray,
     settings: FitSettings,
-    cues: int,
-) -> tuple[FloatArray, FloatArray]:
-    """Return the heads, shape (1 + kinds, features), and the head for events, for weighted stories."""
-    [width] = {each.features.shape[1] for each in stories}
-    places = stories[0].story.features.places.shape[1]
-    states = width - cues - places
-    factors = np.repeat([1.0, settings.cue_weight, settings.place_weight], [states, cues, places])
-    content = slice(0, states + cues)
-    sums, shifts, heads = {}, [], []
-    for kind in (*kinds, ""):
-        own = [(each, count) for each, count in zip(stories, counts, strict=True) if each.story.kind == kind]
-        own = [(each, count) for each, count in own if count > 0]
-        if not own:
-            continue
-        x = np.concatenate([each.features for each, _ in own]) * factors
-        y = np.concatenate([rank_grades(each.story.grades) for each, _ in own])
-        w = np.concatenate([np.full(len(each.features), n / len(each.features) ** 0.5) for each, n in own])
-        w /= w.sum()
-        root = np.sqrt(w)[:, None]
-        shift = np.linalg.lstsq(root * x[:, content.stop :], root * x[:, content], rcond=None)[0]
-        rest = x[:, content] - x[:, content.stop :] @ shift
-        sums[kind] = (rest * w[:, None]).T @ rest, rest.T @ (w * y)
-        if kind:
-            shifts.append(shift)
-            heads.append(factors * _solve((x * w[:, None]).T @ x, x.T @ (w * y), settings.kind_penalty))
-    gram, moment = _mix(sums, settings.summaries)
-    common = _solve(gram, moment, settings.any_penalty)
-    anywhere = factors * np.concatenate([common, -np.mean(shifts, axis=0) @ common])
-    heads = [head + settings.common * anywhere for head in heads]
-    return np.stack([anywhere, *heads]), _fit_events(stories, counts, settings, states)
+) -> FloatArray:
+    """Return the common head and that of each kind, shape (1 + kinds, features)."""
+    rows = {kind: _gather(stories, states, counts, kind) for kind in kinds}
+    rest = [_remove_effects(each) for each in rows.values()]
+    gram = np.mean([(x * w[:, None]).T @ x for x, _, w in rest], axis=0)
+    moment = np.mean([x.T @ (w * y) for x, y, w in rest], axis=0)
+    content = _solve(gram, moment, np.full(len(gram), settings.penalty))
+    cues, places = stories[0].features.cues.shape[1], stories[0].features.places.shape[1]
+    content /= _spread([row.states @ content for row in rows.values()], list(rows.values()))
+    words = _spread([row.others[:, :cues].mean(axis=1) for row in rows.values()], list(rows.values()))
+    common = np.concatenate([content, np.full(cues, settings.words / cues / words), np.zeros(places)])
+    return np.stack([common, *(_fit_kind(row, common, settings) for row in rows.values())])
 
 
-def _mix(
-    sums: Mapping[str, tuple[FloatArray, FloatArray]], summaries: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return the sums of products of all kinds, each with the same weight, and of aligned summaries."""
-    share = summaries if "" in sums else 0.0
-    kinds = [kind for kind in sums if kind]
-    shares = {kind: (1 - share) / len(kinds) for kind in kinds} | ({"": share} if share else {})
-    gram = np.sum([weight * sums[kind][0] for kind, weight in shares.items()], axis=0)
-    return gram, np.sum([weight * sums[kind][1] for kind, weight in shares.items()], axis=0)
+def _gather(
+    stories: Sequence[TrainingStory], states: Sequence[FloatArray], counts: FloatArray, kind: str
+) -> _Rows:
+    own = [k for k, story in enumerate(stories) if story.kind == kind and counts[k] > 0]
+    others = [np.hstack([stories[k].features.cues, stories[k].features.places]) for k in own]
+    weights = np.concatenate([np.full(len(states[k]), counts[k] / len(states[k]) ** 0.5) for k in own])
+    grades = np.concatenate([rank(stories[k].grades) for k in own])
+    return _Rows(
+        np.concatenate([states[k] for k in own]), np.concatenate(others), grades, weights / weights.sum()
+    )
+
+
+def _remove_effects(rows: _Rows) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return states and grades without what positions and ranks by words explain, and the weights."""
+    root = np.sqrt(rows.weights)[:, None]
+    both = np.hstack([rows.states, rows.grades[:, None]])
+    effects = np.linalg.lstsq(root * rows.others, root * both, rcond=1e-8)[0]
+    rest = both - rows.others @ effects
+    return rest[:, :-1], rest[:, -1], rows.weights
+
+
+def _fit_kind(rows: _Rows, common: FloatArray, settings: FitSettings) -> FloatArray:
+    """Return the common head, scaled to a kind's grades, plus what is peculiar to the kind."""
+    x = np.hstack([rows.states, rows.others])
+    shared = x @ common
+    scale = (rows.weights * shared) @ rows.grades / ((rows.weights * shared) @ shared)
+    free = settings.kind_penalty * settings.free
+    penalties = np.repeat([settings.kind_penalty, free], [rows.states.shape[1], rows.others.shape[1]])
+    rest = rows.grades - scale * shared
+    own = _solve((x * rows.weights[:, None]).T @ x, x.T @ (rows.weights * rest), penalties)
+    return np.asarray(scale * common + own)
+
+
+def _spread(values: Sequence[FloatArray], rows: Sequence[_Rows]) -> float:
+    """Return the root mean square of values, each kind counting the same."""
+    return float(np.mean([row.weights @ each**2 for each, row in zip(values, rows, strict=True)]) ** 0.5)
 
 
 def _fit_events(
-    stories: Sequence[_Described], counts: FloatArray, settings: FitSettings, width: int
+    stories: Sequence[TrainingStory], weights: ReadersWeights, counts: FloatArray, settings: FitSettings
 ) -> FloatArray:
-    pairs = zip(stories, counts, strict=True)
-    own = [(each, n) for each, n in pairs if n > 0 and len(each.events) > 1]
+    own = [(s, n) for s, n in zip(stories, counts, strict=True) if n > 0 and len(s.event_grades) > 1]
     if not own:
-        return np.zeros(width)
-    x = np.concatenate([each.events for each, _ in own])
-    y = np.concatenate([np.subtract(g := each.story.event_grades, np.mean(g)) for each, _ in own])
-    w = np.concatenate([np.full(len(each.events), n) for each, n in own])
+        return np.zeros(weights.scales.shape[1])
+    x = np.concatenate([weights.average(s.event_features) for s, _ in own if s.event_features])
+    y = np.concatenate([np.subtract(s.event_grades, np.mean(s.event_grades)) for s, _ in own])
+    w = np.concatenate([np.full(len(s.event_grades), n) for s, n in own])
     w /= w.sum()
-    return _solve((x * w[:, None]).T @ x, x.T @ (w * y), settings.event_penalty)
+    penalties = np.full(x.shape[1], settings.event_penalty)
+    return _solve((x * w[:, None]).T @ x, x.T @ (w * y), penalties)
 
 
-def _average_events(story: TrainingStory, weights: ReadersWeights) -> FloatArray:
-    return np.empty((0, 0)) if story.event_features is None else weights.average(story.event_features)
-
-
-def _solve(gram: FloatArray, moment: FloatArray, penalty: float) -> FloatArray:
-    return np.asarray(np.linalg.solve(gram + penalty * np.eye(len(gram)), moment), dtype=np.float64)
-
-
-def rank_grades(grades: Sequence[float]) -> FloatArray:
-    """Return the ranks of grades within a story, from -1 to 1, centred; the same for ties.
-
-    >>> rank_grades([0.1, 0.9, 0.1, 0.5]).tolist()
-    [-0.5, 0.75, -0.5, 0.25]
-    """
-    ranks: FloatArray = (rankdata(grades) - (len(grades) + 1) / 2) / (len(grades) / 2)
-    return ranks
+def _solve(gram: FloatArray, moment: FloatArray, penalties: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.solve(gram + np.diag(penalties), moment), dtype=np.float64)
 
 
 def _fit_kinds(
@@ -209,10 +218,10 @@ def _fit_kinds(
     return projection, origin, centres, limits
 
 
-def _root_mean_square(values: Sequence[FloatArray]) -> FloatArray:
-    """Return the root mean square over all units of all stories; at least a millionth."""
-    rows: FloatArray = np.sqrt((np.concatenate(values) ** 2).mean(axis=0)) + 1e-6
-    return rows
+def _root_mean_square(stories: Sequence[TrainingStory]) -> FloatArray:
+    """Return the root mean square of each state over all sentences of all stories; at least a millionth."""
+    states = np.concatenate([story.features.states for story in stories])
+    return np.asarray(np.sqrt((states**2).mean(axis=0)) + 1e-6)
 
 
 def _resample(stories: Sequence[TrainingStory], rng: np.random.Generator) -> FloatArray:
@@ -220,9 +229,11 @@ def _resample(stories: Sequence[TrainingStory], rng: np.random.Generator) -> Flo
     counts = np.zeros(len(stories))
     for kind in dict.fromkeys(story.kind for story in stories):
         groups = list(dict.fromkeys(story.group for story in stories if story.kind == kind))
+        if len(groups) == 1:  # one story in several courses: the courses are drawn
+            groups = [str(k) for k, story in enumerate(stories) if story.kind == kind]
         drawn = np.bincount(rng.integers(len(groups), size=len(groups)), minlength=len(groups))
         often = dict(zip(groups, drawn, strict=True))
         for k, story in enumerate(stories):
             if story.kind == kind:
-                counts[k] = often[story.group]
+                counts[k] = often[story.group] if story.group in often else often[str(k)]
     return counts

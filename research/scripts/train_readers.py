@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Train the method `readers` on people's judgements, and score every story by weights that did not see it.
+"""Train the method `readers` on people's judgements, and measure it on kinds of stories that it did not see.
 
-    python scripts/train_readers.py --rocstories-salience val.json --hippocorpus events_dev.csv \
-        --tripod synopses_dev.csv --telegraphic TELEGRAPHIC --squality train.jsonl --states STATES \
-        --out ../src/barthes/learned/readers_model --scores results
+    python scripts/train_readers.py -c rocstories-salience=val.json -c hippocorpus=events_dev.csv \
+        -c tripod=synopses_dev.csv -c telegraphic=TELEGRAPHIC -c fairytaleqa=FAIRYTALEQA -c recall=RECALL \
+        --apart propplearner=PROPPLEARNER --states STATES --out ../src/barthes/learned/readers_model \
+        --results results/readers.json
 
-Reading the stories takes about half an hour on two cores. The states are stored in the folder STATES, story
-by story, so that an interrupted run continues. Writes to --out the weights and the record of the training
-(hashes, counts, settings), and to --scores the scores of all stories: `readers-cv.json` by five-fold
-cross-validation over groups of stories, `readers-left-out.json` by weights trained on the other corpora,
-`readers-events-cv.json`, and `position-length-cv.json`, the same regression on position and length alone.
-`barthes bench --scores NAME=FILE` compares these with other methods.
+Reads every story twice with the embedded model (about an hour on two idle cores) and stores its features in
+the folder STATES, so that an interrupted run continues. Stories that repeat or retell one of --apart are left
+out. Writes the weights and the record of the training to --out, and to --results how well each story was
+scored by weights that did not see it: fitted to other stories, and fitted to the other corpora only.
 """
 
 from __future__ import annotations
@@ -19,65 +18,72 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from fit_readers import FitSettings, TrainingStory, fit_weights
+from measure_readers import GradedStory, Scores, estimate_agreement, render, score_cheaply, tabulate
 
 import barthes
-from barthes.annotation.pipeline import describe_parser
 from barthes.evaluation.opening import open_corpus
 from barthes.files import write_atomically
 from barthes.hashing import hash_content
-from barthes.learned.readers_weights import ReadersWeights, hash_story
+from barthes.learned.readers_weights import ReadersWeights, hash_story, load_readers_weights
 from barthes.learned.story_features import LAYERS, StoryFeatures, read_features
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
+from barthes_research.finetuning.overlap import leave_out as leave_out_overlaps
+from barthes_research.finetuning.texts import Texts, TrainingText
 
 KINDS = {
     "rocstories-salience": "very short stories",
     "hippocorpus": "personal accounts",
     "tripod": "film synopses",
     "telegraphic": "short stories",
+    "fairytaleqa": "fairy tales",
+    "recall": "interactive stories",
 }
-"""The corpora with people's judgements, and how their kind of story is called."""
+"""The corpora, and how their kind of story is called."""
 
-FOLDS = 5
-FEATURES = 2
+MODEL, FOLDS = "smollm2-135m", 5
+FEATURES = 3
 """The version of `barthes.learned.story_features`: increase it with every change of features."""
 
-_CHUNK = 1000  # tokens of a long story that are read and graded together
 _FIELDS = ("states", "cues", "places", "story")
 
 
 class StateStore:
-    """Features of stories in a folder: read once, then loaded."""
+    """Features of stories in a folder: read once, then loaded.
 
-    def __init__(self, folder: Path, model: LanguageModel, layers: Sequence[int] = LAYERS) -> None:
+    Args:
+        folder: The folder.
+        model: The model that reads.
+        frozen: Read no further story; `get` returns None instead.
+    """
+
+    def __init__(self, folder: Path, model: LanguageModel, *, frozen: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.model = model
-        self.layers = tuple(layers)
-        self._check_made_by(f"{model.fingerprint} {FEATURES}")
-
-    def _check_made_by(self, expected: str) -> None:
-        """Stop if the folder has states of another model or of other features."""
-        record = self.folder / "made-by.txt"
+        self.frozen = frozen
+        record, expected = folder / "made-by.txt", f"{model.fingerprint} {FEATURES}"
         if not record.exists():
             record.write_text(expected)
         if record.read_text() != expected:
-            sys.exit(f"{self.folder} has states of another model or version: choose an empty folder")
+            sys.exit(f"{folder} has states of another model or version: choose an empty folder")
 
-    def get(self, narrative: Narrative, events: Any = None) -> StoryFeatures:
+    def get(self, narrative: Narrative, events: Any = None) -> StoryFeatures | None:
         """Return the features of a story, or of its events."""
         found = None if events is None else [(k, event.predicate.span) for k, event in events]
-        key = hash_content([narrative.text, narrative.spans, self.layers, found])
+        key = hash_content([[str(sentence) for sentence in narrative], LAYERS, found])
         file = self.folder / f"{key[:32]}.npz"
         if not file.exists():
-            features = read_features(self.model, narrative, events=events, layers=self.layers)
+            if self.frozen:
+                return None
+            features = read_features(self.model, narrative, events=events)
             partial = file.with_suffix(".part.npz")
             np.savez(partial, **{name: getattr(features, name).astype(np.float32) for name in _FIELDS})
             partial.replace(file)
@@ -85,191 +91,113 @@ class StateStore:
             return StoryFeatures(*(stored[name].astype(np.float64) for name in _FIELDS))
 
 
-def read_judged(kind: str, path: Path, store: StateStore) -> Iterator[tuple[str, TrainingStory]]:
-    """Yield the stories of a corpus with people's judgements, by name."""
-    corpus: Any = open_corpus(f"{kind}={path}")
-    stories = list(corpus)
-    labelled = {story.name: story for story in corpus.events} if kind == "telegraphic" else {}
-    for done, story in enumerate(stories):
+def read_corpus(text: str, store: StateStore, apart: Sequence[TrainingText]) -> Iterator[GradedStory]:
+    """Yield the stories of a corpus that people's judgements distinguish, without those to be kept apart."""
+    kind = text.partition("=")[0]
+    corpus: Any = open_corpus(text)
+    own = {story.name: TrainingText(story.name, story.narrative.text) for story in corpus}
+    kept = leave_out_overlaps(Texts(tuple(own.values())), apart)
+    print(*kept.notes, sep="\n", file=sys.stderr)
+    has_events = kind == "telegraphic" and not store.frozen
+    labelled = {story.name: story for story in corpus.events} if has_events else {}
+    for done, story in enumerate(corpus):
         if done % 20 == 0:
-            print(f"{corpus.name}: {done} of {len(stories)} stories read", file=sys.stderr)
-        group = getattr(story, "group", "") or story.name.partition(" (")[0]
+            print(f"{corpus.name}: {done} of {len(corpus)} stories read", file=sys.stderr)
+        if own[story.name] not in kept.stories or min(story.grades) == max(story.grades):
+            continue
         features = store.get(story.narrative)
-        events, grades = None, ()
+        if features is None:
+            continue
+        group = getattr(story, "group", "") or story.name.partition(" (")[0]
+        training = TrainingStory(KINDS[kind], group, features, story.grades)
         if story.name in labelled:
-            grades = labelled[story.name].grades
-            events = store.get(story.narrative, labelled[story.name].events)
-        given = (features, story.grades, events, grades, hash_story(story.narrative))
-        yield story.name, TrainingStory(KINDS[kind], group, *given)
+            events = labelled[story.name]
+            found = store.get(story.narrative, events.events)
+            training = replace(training, event_features=found, event_grades=events.grades)
+        training = replace(training, text_hash=hash_story(story.narrative))
+        yield GradedStory(corpus.name, story, training)
 
 
-def read_summaries(path: Path, store: StateStore, count: int) -> Iterator[TrainingStory]:
-    """Yield parts of SQuALITY's stories, graded by how much of the summaries each sentence tells."""
-    from barthes.reading import read_text
-
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    for row in (rows[k] for k in np.random.RandomState(0).permutation(len(rows))[:count]):
-        story = read_text(row["document"])
-        print(f"SQuALITY: {story[0]!s:.40} …", file=sys.stderr)
-        summaries = [read_text(each["response_text"]) for each in row["questions"][0]["responses"]]
-        grades = grade_by_summaries([str(s) for s in story], [[str(s) for s in each] for each in summaries])
-        sentences = [str(sentence) for sentence in story]
-        for start, stop in divide([len(ids) for ids in store.model.encode(sentences)]):
-            if stop - start >= 10 and grades[start:stop].max() > grades[start:stop].min():
-                part = Narrative.from_sentences(sentences[start:stop])
-                group = row["metadata"]["passage_id"]
-                yield TrainingStory("", group, store.get(part), grades[start:stop].tolist())
+Fit = Callable[[Sequence[TrainingStory]], ReadersWeights]
 
 
-def grade_by_summaries(story: Sequence[str], summaries: Sequence[Sequence[str]]) -> Any:
-    """Return a grade for each sentence: how similar it is to the sentences of the summaries it matches best.
-
-    Each sentence of a summary grades the three most similar sentences near its own place in the story.
-    """
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    vectorizer = TfidfVectorizer(sublinear_tf=True, stop_words="english").fit(story)
-    vectors = vectorizer.transform(story)
-    grades, places = np.zeros(len(story)), np.arange(len(story)) / len(story)
-    for summary in summaries:
-        for k, row in enumerate((vectorizer.transform(summary) @ vectors.T).toarray()):
-            best = np.argsort(0.3 * abs(places - (k + 0.5) / len(summary)) - row)[:3]
-            grades[best] += np.where(row[best] > 0.1, row[best], 0.0)
-    return grades
-
-
-def divide(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the sentences (start, stop) of parts of at most a thousand tokens, or of one longer sentence.
-
-    >>> list(divide([600, 300, 200, 1200, 10]))
-    [(0, 2), (2, 3), (3, 4), (4, 5)]
-    """
-    start = size = 0
-    for k, tokens in enumerate(sizes):
-        if size + tokens > _CHUNK and k > start:
-            yield start, k
-            start, size = k, 0
-        size += tokens
-    yield start, len(sizes)
-
-
-def cross_validate(stories: Sequence[TrainingStory], fit: Callable[..., ReadersWeights]) -> Iterator[Any]:
+def cross_validate(stories: Sequence[TrainingStory], fit: Fit) -> Iterator[Any]:
     """Yield, for each fold, the weights of the other folds and which stories they did not see."""
     folds = np.array([int(hashlib.md5(s.group.encode()).hexdigest(), 16) % FOLDS for s in stories])
     for fold in range(FOLDS):
         yield fit([s for s, k in zip(stories, folds, strict=True) if k != fold]), folds == fold
 
 
-def leave_out(stories: Sequence[TrainingStory], fit: Callable[..., ReadersWeights]) -> Iterator[Any]:
-    """Yield, for each kind, the weights of the other kinds and which stories they did not see."""
-    for kind in dict.fromkeys(s.kind for s in stories if s.kind):
+def leave_out(stories: Sequence[TrainingStory], fit: Fit) -> Iterator[Any]:
+    """Yield, for each kind, the weights of the other kinds and which stories they did not see.
+
+    The weights have no head for another kind either: a story of an unknown kind is scored by the common head.
+    """
+    for kind in dict.fromkeys(s.kind for s in stories):
         yield fit([s for s in stories if s.kind != kind]), np.array([s.kind == kind for s in stories])
 
 
-def hide_content(story: TrainingStory) -> TrainingStory:
-    """Return a story of which only position and length are known, as a baseline."""
-    known = story.features
-    cues = known.cues * (np.arange(known.cues.shape[1]) == 0)
-    hidden = replace(known, states=np.zeros_like(known.states), cues=cues)
-    return replace(story, features=hidden, event_features=None, event_grades=())
+def score_unseen(stories: Sequence[GradedStory], split: Any, fit: Fit) -> Scores:
+    """Return the scores of all stories by weights that did not see them."""
+    found: Scores = {}
+    for weights, unseen in split([story.training for story in stories], fit):
+        for story in (story for story, chosen in zip(stories, unseen, strict=True) if chosen):
+            features = story.training.features
+            scores = weights.score(features, weights.find_kind(features))[0]
+            own = found.setdefault(story.corpus, {})
+            own[story.labelled.name] = [round(float(score), 6) for score in scores]
+    return found
 
 
-def predict(weights: ReadersWeights, story: TrainingStory) -> list[float]:
-    """Return the scores of a story as the method computes them."""
-    scores = weights.score(story.features, weights.find_kind(story.features))[0]
-    return [round(float(score), 6) for score in scores]
-
-
-def read_arguments(description: str | None, *, outputs: Sequence[str]) -> argparse.Namespace:
-    """Return the command line: the corpora, the folder of states and the outputs."""
+def read_arguments() -> argparse.Namespace:
+    """Return the command line."""
     parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    for kind in (*KINDS, "squality"):
-        parser.add_argument(f"--{kind}", type=Path, required=True)
-    parser.add_argument("--stories", type=int, default=20, help="stories of SQuALITY to use")
-    for name in ("states", *outputs):
+    parser.add_argument("-c", "--corpus", action="append", required=True, help="KIND=PATH; can be repeated")
+    parser.add_argument("--apart", help="KIND=PATH of a corpus whose stories must not be trained on")
+    parser.add_argument("--as-far-as-read", action="store_true", help="use only stories in STATES")
+    parser.add_argument("--former", type=Path, help="weights whose head for events is kept")
+    for name in ("states", "out", "results"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     return parser.parse_args()
 
 
-def read_stories(
-    paths: Mapping[str, Path], store: StateStore, count: int
-) -> tuple[list[tuple[str, str]], list[TrainingStory], list[TrainingStory]]:
-    """Return the corpus and name of each judged story, these stories, and `count` with summaries."""
-    names, stories = [], []
-    for kind in KINDS:
-        for name, story in read_judged(kind, paths[kind], store):
-            names.append((open_name(kind), name))
-            stories.append(story)
-    return names, stories, list(read_summaries(paths["squality"], store, count))
-
-
-def find_paths(arguments: argparse.Namespace) -> dict[str, Path]:
-    """Return the files and folders of the corpora."""
-    return {kind: getattr(arguments, kind.replace("-", "_")) for kind in (*KINDS, "squality")}
-
-
 def main() -> None:
-    """Train, and score all stories by weights that did not see them."""
-    arguments = read_arguments(__doc__, outputs=("out", "scores"))
-    paths = find_paths(arguments)
-    store = StateStore(arguments.states, barthes.load_model("smollm2-135m", dtype="float32"))
+    """Train, and measure on stories that were not trained on."""
+    given = read_arguments()
+    store = StateStore(given.states, barthes.load_model(MODEL), frozen=given.as_far_as_read)
+    apart = [TrainingText(s.name, s.narrative.text) for s in open_corpus(given.apart)] if given.apart else []
+    stories = [story for text in given.corpus for story in read_corpus(text, store, apart)]
+    former = None if given.former is None else load_readers_weights(given.former)
     settings = FitSettings()
-    names, stories, summaries = read_stories(paths, store, arguments.stories)
-    every = [*stories, *summaries]
 
-    def fit(given: Sequence[TrainingStory], **changes: float) -> ReadersWeights:
-        return fit_weights(given, model="smollm2-135m", settings=replace(settings, **{"draws": 0, **changes}))
+    def fit(some: Sequence[TrainingStory], *, draws: int = 0) -> ReadersWeights:
+        return fit_weights(some, model=MODEL, settings=replace(settings, draws=draws), former=former)
 
-    def fit_few(given: Sequence[TrainingStory]) -> ReadersWeights:
-        return fit(given, kind_penalty=0.01, common=0.0)  # a few features need little regularisation
-
-    hidden = [hide_content(story) for story in stories]
-    for file, split, given, fitted in (
-        ("readers-cv", cross_validate, every, fit),
-        ("readers-left-out", leave_out, every, fit),
-        ("position-length-cv", cross_validate, hidden, fit_few),
-    ):
-        found: dict[str, dict[str, list[float]]] = {}
-        events: dict[str, list[float]] = {}
-        for weights, unseen in split(given, fitted):
-            for (corpus, name), story, is_unseen in zip(names, given, unseen, strict=False):
-                if is_unseen:
-                    found.setdefault(corpus, {})[name] = predict(weights, story)
-                    if story.event_features is not None:
-                        scores = weights.score_events(story.event_features)[0]
-                        events[name] = [round(float(score), 6) for score in scores]
-        keep(arguments.scores / f"{file}.json", "sentence", found)
-        if events and split is cross_validate:
-            keep(arguments.scores / "readers-events-cv.json", "event", {open_name("telegraphic"): events})
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    weights_file = arguments.out / "weights.safetensors"
-    fit(every, draws=settings.draws).save(weights_file)
+    ours = {
+        "left out": score_unseen(stories, leave_out, fit),
+        "cross-validated": score_unseen(stories, cross_validate, fit),
+    }
+    rows = tabulate(stories, ours, score_cheaply(stories))
+    write_atomically(given.results, json.dumps({"corpora": rows, "scores": ours}) + "\n")
+    print(render(rows))
+    given.out.mkdir(parents=True, exist_ok=True)
+    weights_file = given.out / "weights.safetensors"
+    weights = fit([story.training for story in stories], draws=settings.draws)
+    replace(weights, agreement=estimate_agreement(rows)).save(weights_file)
     record = {
-        "data": {kind: {"sha256": hash_path(path)} for kind, path in paths.items()},
-        "stories": {kind: sum(s.kind == name for s in stories) for kind, name in KINDS.items()}
-        | {"squality": {"stories": arguments.stories, "parts": len(summaries)}},
+        "data": {text.partition("=")[0]: hash_path(Path(text.partition("=")[2])) for text in given.corpus},
+        "stories": {row["corpus"]: row["stories"] for row in rows},
         "settings": asdict(settings),
-        "model": "smollm2-135m",
+        "model": MODEL,
         "fingerprint": store.model.fingerprint,
-        "parser": describe_parser(),
         "layers": LAYERS,
+        "former_events": None if former is None else former.fingerprint,
         "weights": {"sha256": hashlib.sha256(weights_file.read_bytes()).hexdigest()},
         "barthes": barthes.__version__,
     }
-    write_atomically(arguments.out / "training.json", json.dumps(record, indent=1) + "\n")
-
-
-def open_name(kind: str) -> str:
-    """Return the name of a corpus in results."""
-    names = {"rocstories-salience": "ROCStories salience", "hippocorpus": "Hippocorpus", "tripod": "TRIPOD"}
-    return names.get(kind, "Telegraphic")
-
-
-def keep(file: Path, unit: str, corpora: Any) -> None:
-    """Write scores for `barthes bench --scores`."""
-    write_atomically(file, json.dumps({"unit": unit, "corpora": corpora}) + "\n")
+    write_atomically(given.out / "training.json", json.dumps(record, indent=1) + "\n")
 
 
 def hash_path(path: Path) -> str:

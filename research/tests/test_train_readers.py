@@ -1,4 +1,4 @@
-"""The training script: folds, grades from summaries, and states that are read once."""
+"""The training script: folds, kinds left out, states that are read once, and the table of figures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from barthes.evaluation.corpus import LabelledNarrative
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from tests.learned.training_stories import fit_small, make_stories
@@ -20,6 +21,11 @@ STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate th
 def script(monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parents[1] / "scripts")
     return importlib.import_module("train_readers")
+
+
+@pytest.fixture
+def figures(script):
+    return importlib.import_module("measure_readers")
 
 
 def fit(stories):
@@ -43,24 +49,41 @@ def test_weights_for_a_kind_left_out_do_not_know_it(script):
         assert not left & set(weights.kinds)
 
 
-def test_the_baseline_sees_position_and_length_only(script):
-    hidden = script.hide_content(make_stories()[0])
-    assert not hidden.features.states.any()
-    assert not hidden.features.cues[:, 1:].any()
-    assert hidden.features.cues[:, 0].any()
-    assert hidden.features.places.any()
+@pytest.fixture
+def graded(figures):
+    """Stories of two corpora whose grades their scores repeat, or reverse."""
+    grades = [(0.1, 0.9, 0.5), (0.7, 0.2, 0.0)] * 4
+    return [
+        figures.GradedStory(
+            "TRIPOD" if k % 2 else "tales",
+            LabelledNarrative(str(k), STORY, tuple(grade > 0.6 for grade in each), each),
+            None,
+        )
+        for k, each in enumerate(grades)
+    ]
 
 
-def test_sentences_that_summaries_tell_get_higher_grades(script):
-    story = ["A wolf came to the village.", "It rained all day.", "The sun rose.", "The wolf ate the king."]
-    grades = script.grade_by_summaries(
-        story, [["A wolf came to a village.", "The king was eaten by the wolf."]]
-    )
-    assert min(grades[0], grades[3]) > max(grades[1], grades[2])
+def test_a_row_compares_with_the_best_and_the_transferred_baseline(figures, graded):
+    right = {
+        name: {s.labelled.name: list(s.labelled.grades) for s in graded if s.corpus == name}
+        for name in ("tales", "TRIPOD")
+    }
+    wrong = {name: {key: [-x for x in each] for key, each in own.items()} for name, own in right.items()}
+    cheap = {"placed:centroid+similarity": wrong, "other": wrong | {"TRIPOD": right["TRIPOD"]}}
+    tales, films = figures.tabulate(graded, {"left out": right, "cross-validated": right}, cheap)
+    assert (tales["measure"], films["measure"]) == ("Spearman", "MAP")
+    assert tales["left out"]["value"] == pytest.approx(1)
+    assert tales["left out"]["best"]["value"] == pytest.approx(-1)
+    assert tales["left out"]["elsewhere"]["baseline"] == "other"
+    assert films["left out"]["elsewhere"]["baseline"] == "placed:centroid+similarity"
+    assert films["left out"]["best"]["baseline"] == "other"
+    assert films["left out"]["gain over fast"] == pytest.approx(2)
+    assert figures.estimate_agreement([tales, films]).tolist() == pytest.approx(np.array([[1, 2]] * 3))
 
 
 def test_states_are_read_once(script, tmp_path, monkeypatch):
     model = CountingModel([STORY.text])
+    assert script.StateStore(tmp_path, model, frozen=True).get(STORY) is None
     first = script.StateStore(tmp_path, model).get(STORY)
     monkeypatch.setattr(CountingModel, "states", None)  # nothing is read
     again = script.StateStore(tmp_path, model).get(STORY)

@@ -6,16 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from barthes.scoring import score_narrative
 
 import barthes
 from barthes.cache import ScoreCache
 from barthes.errors import BarthesError, ModelError
 from barthes.learned.readers import EventReaders, Readers
-from barthes.learned.readers_weights import hash_story
+from barthes.learned.readers_weights import hash_story, load_readers_weights
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.report.scale import scale_profile
+from barthes.scorer import Scorer
 from tests.learned.training_stories import WIDTH, fit_small
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -44,7 +44,8 @@ def test_scores_are_those_of_the_weights_with_intervals_and_a_note():
     assert sum(profile.scores) == pytest.approx(0, abs=1e-9)
     assert all(unit.low <= unit.high for unit in profile.units)
     assert profile.unranked == {}  # it reads the whole story for every sentence, the last one too
-    assert any("Judged" in note or "judged" in note for note in profile.notes)
+    assert profile.trust == WEIGHTS.estimate_trust(profile.trust.kind)
+    assert profile.notes == (profile.trust.describe(),)
 
 
 def test_notes_of_the_model_reach_the_profile():
@@ -57,8 +58,8 @@ def test_notes_of_the_model_reach_the_profile():
 def test_cached_results_are_the_same(tmp_path):
     method = Readers(MODEL, weights=WEIGHTS)
     with ScoreCache(tmp_path / "scores.sqlite3") as cache:
-        first = score_narrative(STORY, method, cache=cache)
-        again = score_narrative(STORY, method, cache=cache)
+        first = Scorer(method, cache=cache).score(STORY)
+        again = Scorer(method, cache=cache).score(STORY)
     assert again == first
     assert [unit.low for unit in again.units] == [unit.low for unit in first.units]
 
@@ -84,6 +85,7 @@ def test_one_sentence_is_neither_more_nor_less_important_than_itself():
     profile = Readers(MODEL, weights=WEIGHTS).score(Narrative.from_sentences(["Rain."]))
     assert profile.scores == (0.0,)
     assert profile.notes == ("A single sentence has nothing to compare with.",)
+    assert profile.trust is None
 
 
 def test_a_story_of_the_training_data_gets_a_note():
@@ -111,13 +113,9 @@ def test_sums_with_readers_cannot_score_events():
 
 
 @pytest.mark.slow
-def test_plot_beats_description_in_a_tale_of_ours():
+def test_a_tale_of_ours_is_taken_for_a_fairy_tale_and_scored_alike_twice():
     story = barthes.read(EXAMPLES / "the_ferrymans_daughter.txt")
-    lines = (EXAMPLES / "the_ferrymans_daughter.cardinal.txt").read_text().splitlines()
-    cardinal = [int(line.partition("\t")[0]) - 1 for line in lines if line[:1].isdigit()]
     profile = barthes.score(story, method="readers")
-    by_length = barthes.score(story, method="length")
-    means = [sum(each.ranks[k] for k in cardinal) / len(cardinal) for each in (profile, by_length)]
-    assert means[0] < len(story) / 2  # chance
-    assert means[0] < means[1] - 5
+    assert profile.trust == load_readers_weights().estimate_trust("fairy tales")
+    assert profile.trust.reliable
     assert profile.scores == barthes.score(story, method="readers").scores

@@ -21,6 +21,7 @@ def test_weights_survive_a_file(tmp_path):
     WEIGHTS.save(tmp_path / "w.safetensors")
     found = load_readers_weights(tmp_path / "w.safetensors")
     assert (found.model, found.kinds) == ("counting", ("early", "late"))
+    assert found.estimate_trust("late") == WEIGHTS.estimate_trust("late")
     for story in make_stories(seed=1):
         kind = WEIGHTS.find_kind(story.features)
         np.testing.assert_allclose(
@@ -51,5 +52,5 @@ def test_the_record_belongs_to_the_weights_of_the_package():
     assert len(content) < 10_000_000
     weights = load_readers_weights()
     assert weights.model == record["model"] == "smollm2-135m"
-    assert len(weights.kinds) == 4
+    assert len(weights.kinds) == 6
     assert len(weights.heads) == 1 + record["settings"]["draws"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from barthes.salience.stability import DRAWS, Stability
 class Readers(ModelMethod):
     """How important readers are likely to find each sentence, compared with the rest of the story.
 
-    Trained on people's judgements of four kinds of English stories (see the model card). Scores have no unit:
+    Trained on people's judgements of six kinds of English stories (see the model card). Scores have no unit:
     0 is an average sentence of the story, higher is more important. The model reads the story twice,
     however many sentences it has.
 
@@ -71,10 +72,13 @@ class Readers(ModelMethod):
         """Read the story twice and score its sentences; progress counts tokens."""
         features = read_features(self.model, narrative, progress=progress)
         kind = self.weights.find_kind(features)
-        note = (
-            _describe_kind(kind) if len(narrative) > 1 else "A single sentence has nothing to compare with."
-        )
-        return self._to_measurement(narrative, self.weights.score(features, kind), features.parts, note)
+        scores = self.weights.score(features, kind)
+        if len(narrative) == 1:
+            note = "A single sentence has nothing to compare with."
+            return self._to_measurement(narrative, scores, features.parts, note)
+        trust = self.weights.estimate_trust(kind)
+        measured = self._to_measurement(narrative, scores, features.parts, trust.describe())
+        return replace(measured, trust=trust)
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with intervals over the bootstrapped weights."""
@@ -131,12 +135,3 @@ class EventReaders(Readers):
 
     def _find(self, narrative: Narrative) -> Sequence[tuple[int, Event]]:
         return find_verbal_events(narrative, (self._annotate or annotate_with_spacy)(narrative))
-
-
-def _describe_kind(kind: str | None) -> str:
-    if kind is None:
-        return (
-            "Unlike the stories of the training data: judged by what kinds of stories have in common. "
-            "On folktales this is no better than chance."
-        )
-    return f"Judged as readers judge {kind} (inferred from the text); folktales were not among them."

@@ -1,8 +1,13 @@
 """The weights of the method ``readers``: load and check them, and apply them to the features of a story.
 
-A *head* is a linear function of features. One head is for stories of any kind; it was trained on what the
-kinds have in common, without position. Each kind of story in the training data has a head of its own. A story
-is of a kind if it is as near to the kind's mean as its training stories are.
+A *head* is a linear function of features. The common head is for stories of any kind::
+
+    score = weights · states + weight · mean rank by words        (the position does not count)
+
+Kinds of stories disagree about positions and lengths, so the weights of the states were fitted to what these
+do not explain in each kind. Each kind of story in the training data has a head of its own: the common one
+plus what is peculiar to the kind. A story is of a kind if it is as near to the kind's mean as its training
+stories are.
 """
 
 from __future__ import annotations
@@ -20,11 +25,12 @@ from barthes.hashing import hash_content
 from barthes.learned.story_features import LAYERS, StoryFeatures
 from barthes.models.language_model import FloatArray
 from barthes.narrative import Narrative
+from barthes.salience.trust import Trust
 
 FOLDER = Path(__file__).parent / "readers_model"
 """Weights, training record and model card."""
 
-_FORMAT = "barthes-readers-2"
+_FORMAT = "barthes-readers-3"
 _REMEDY = "Install Barthes again."
 
 
@@ -36,7 +42,6 @@ class ReadersWeights:
         model: The name of the language model whose states they are for.
         kinds: The kinds of stories with a head of their own.
         scales: The standard deviation of every state, shape (layers, states).
-        cue_scales: The standard deviation of every cue, shape (cues,).
         heads: Shape (1 + draws, 1 + kinds, features): the heads and, for intervals, those of bootstrap
             samples of the training stories. The first head of each row is for stories of any kind.
         events: Heads for events, shape (1 + draws, states).
@@ -44,19 +49,21 @@ class ReadersWeights:
         origin: Shape (size,).
         centres: The mean coordinates of each kind, shape (kinds, dimensions).
         limits: The largest squared distance from its centre at which a story is of a kind, shape (kinds,).
+        agreement: For stories of unknown kinds, then for each kind: the mean Spearman correlation with people
+            and its mean gain over `fast`, on stories that were not trained on; shape (1 + kinds, 2).
         stories: Hashes of the texts of the training stories (`hash_story`).
     """
 
     model: str
     kinds: tuple[str, ...]
     scales: FloatArray
-    cue_scales: FloatArray
     heads: FloatArray
     events: FloatArray
     projection: FloatArray
     origin: FloatArray
     centres: FloatArray
     limits: FloatArray
+    agreement: FloatArray
     stories: frozenset[str] = frozenset()
 
     @cached_property
@@ -67,7 +74,7 @@ class ReadersWeights:
 
     def describe(self, features: StoryFeatures) -> FloatArray:
         """Return the features of sentences in the order of the heads, shape (sentences, features)."""
-        return np.hstack([self.average(features), features.cues / self.cue_scales, features.places])
+        return np.hstack([self.average(features), features.cues, features.places])
 
     def average(self, features: StoryFeatures) -> FloatArray:
         """Return the mean over layers of the scaled states, shape (units, states)."""
@@ -79,6 +86,11 @@ class ReadersWeights:
         distances = measure_distances(features.story, self.projection, self.origin, self.centres)
         nearest = int(np.argmin(distances))
         return self.kinds[nearest] if distances[nearest] <= self.limits[nearest] else None
+
+    def estimate_trust(self, kind: str | None) -> Trust:
+        """Return the agreement with readers to expect for a story of a kind, or of an unknown kind."""
+        agreement, gain = self.agreement[0 if kind is None else 1 + self.kinds.index(kind)].tolist()
+        return Trust(round(agreement, 2), kind, gain > 0)
 
     def score(self, features: StoryFeatures, kind: str | None) -> FloatArray:
         """Return the scores of sentences by each row of heads, shape (1 + draws, sentences)."""
@@ -156,6 +168,7 @@ def _check_shapes(weights: ReadersWeights) -> None:
         "kinds": weights.origin.shape == (size,)
         and weights.centres.shape == (len(weights.kinds), dimensions),
         "limits": weights.limits.shape == (len(weights.kinds),),
+        "agreement": weights.agreement.shape == (heads, 2),
         "numbers": all(np.isfinite(value).all() for value in weights._arrays().values()),
     }
     if wrong := [name for name, fits in shapes.items() if not fits]:

@@ -1,4 +1,4 @@
-"""The features of a story's sentences and events for learned methods: hidden states, word counts, positions.
+"""The features of a story's sentences and events for learned methods: hidden states, ranks, positions.
 
 The language model reads the story twice in a row: first as a reader who does not know what will come, then
 with knowledge of the whole story, its ending included::
@@ -6,7 +6,8 @@ with knowledge of the whole story, its ending included::
     ⟨s⟩ S_1 S_2 … S_n ⏎⏎ S_1 S_2 … S_n
         └┬┘              └┬┘ the mean states of its tokens in both readings describe S_1
 
-States and counts are centred on the story's mean, so that only differences within the story matter.
+States are centred on the story's mean, and counts of words are ranks within the story, so that only
+differences within the story matter.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ LAYERS = (16, 18, 20)
 """The numbers of layers after which the states are taken; their scaled mean is used."""
 
 CUES = (Length, TfIdf, Words, Centroid, Similarity)
-"""Counts of words, which need no model."""
+"""Counts of words, which need no model. Units of very different length differ most in these."""
 
 PLACES = 7
 """The number of functions of a sentence's position."""
@@ -45,7 +46,7 @@ class StoryFeatures:
     Attributes:
         states: Mean hidden states of the second and of the first reading, shape (units, layers, 2 * width),
             centred.
-        cues: `CUES` of the sentences, shape (sentences, cues), centred; empty for events.
+        cues: Ranks of the sentences by each of `CUES`, -1 to 1, shape (sentences, cues); empty for events.
         places: Functions of the position, shape (sentences, PLACES), centred; empty for events.
         story: What tells kinds of stories apart: the mean state of all sentences at each layer, the logarithm
             of their number and that of their mean length in tokens; shape (layers * 2 * width + 2,).
@@ -100,11 +101,21 @@ def read_features(
     if events is not None:
         nothing = np.empty((len(events), 0))
         return StoryFeatures(_centre(states), nothing, nothing, story, len(parts))
-    cues = np.array([cue().score(narrative).scores for cue in CUES]).T
-    cues[:, 0] = np.log1p(cues[:, 0])
-    return StoryFeatures(
-        _centre(states), _centre(cues), _centre(describe_places(len(narrative))), story, len(parts)
-    )
+    cues = np.stack([rank(cue().score(narrative).scores) for cue in CUES], axis=1)
+    places = _centre(describe_places(len(narrative)))
+    return StoryFeatures(_centre(states), cues, places, story, len(parts))
+
+
+def rank(values: Sequence[float]) -> FloatArray:
+    """Return the ranks of values within a story, from -1 to 1, centred; the same for ties.
+
+    >>> rank([0.1, 0.9, 0.1, 0.5]).tolist()
+    [-0.5, 0.75, -0.5, 0.25]
+    """
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    below = np.cumsum(counts) - counts
+    ranks: FloatArray = (2 * below + counts)[place] / max(1, len(values)) - 1
+    return ranks
 
 
 def describe_places(count: int) -> FloatArray:
