@@ -7,8 +7,7 @@ import pytest
 from barthes.errors import BarthesError
 from barthes.marks import find_sentences, parse_numbers, remove_marks
 from barthes.narrative import Narrative, ScriptPassage
-from barthes.reading import narrate, read_text
-from barthes.reading.html import parse_markdown
+from barthes.reading import narrate, parse_document, read_text
 
 PLAIN = "It rained.\n\nThe wolf came. It ate.\n\nIt rained again."
 
@@ -38,7 +37,7 @@ def test_marks_without_spaces_do_not_join_sentences(close):
 
 def test_what_a_mark_needs_in_markdown_goes_with_it():
     text = b"It rained. [[keep]]A wolf came[[/keep]]: it ate 2*3 sheep."
-    story, _ = remove_marks(narrate(parse_markdown(text, where="x")))
+    story, _ = remove_marks(narrate(parse_document(text, where="x", name="x.md")))
     assert story.restore().text == "It rained. A wolf came: it ate 2\\*3 sheep."
 
 

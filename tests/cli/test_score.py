@@ -30,7 +30,7 @@ from tests.report.exports.test_catma import load as load_catma
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TALE = EXAMPLES / "the_ferrymans_daughter.txt"
-TITLE_NOTE = f"barthes: note: {TALE}: The title “The Ferryman's Daughter” is not scored.\n"
+TITLE_NOTE = f"barthes: note: {TALE}: Words not scored: 4 heading.\n"
 CINDERELLA = EXAMPLES / "cinderella.txt"
 TEXT = TALE.read_text(encoding="utf-8")
 WOLF = "A wolf came over the hill. It rained. The goats hid in the clock."
@@ -190,7 +190,7 @@ def test_one_chapter_or_each(tmp_path):
     tale.write_bytes(make_docx().data)
     _, [found], _ = score(book, "--chapter", 2)
     assert found["story"] == f"{book}: The Bell"
-    assert found["notes"] == ["Left out: 1 footnote, 1 table of contents, 1 title page."]
+    assert found["notes"] == ["Words not scored: 7 contents, 13 heading, 8 note, 2 matter."]
     assert score(book, "--chapter", "bell")[1] == [found], "by words of its title"
     check_refused(["score", book, "--chapter", "the", "-m", "length"], "3 chapters have the words 'the'")
     titles = [each["story"] for each in score(book, "--chapters")[1]]

@@ -193,7 +193,7 @@ def test_headings_that_are_sentences_stay(tmp_path):
     text = f"Chapter 1. The Well\n\n{body}\n\nChapter 2. The Door\n\n{body} The wolf slept."
     (tmp_path / "tale.txt").write_text(text)
     story = barthes.read(tmp_path / "tale.txt")
-    assert [str(sentence) for sentence in story][:2] == ["Chapter 1.", "The Well"]
+    assert [str(sentence) for sentence in story][:2] == ["A wolf came.", "It rained."]
     short = barthes.cut(story, words=20, model=CountingModel([text]))
     assert short.cuts
     assert "Chapter 1. The Well\n\n" in short.text

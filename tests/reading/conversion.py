@@ -25,7 +25,6 @@ CHAPTERS = [
 ]
 NOTE = "A note that no teller ever told."
 TITLES = tuple(title for title, _ in CHAPTERS)
-OFFICE = {"table of contents": 1, "footnote": 1, "comment": 1, "running head": 1, "page number": 1}
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,6 @@ class Made:
     name: str
     data: bytes
     chapters: tuple[str, ...] = TITLES
-    left_out: dict[str, int] | None = None
     title: str = TITLE
     language: str = "en"
     author: str = "A. Writer"
@@ -57,30 +55,25 @@ def read_members(kind: str) -> dict[str, str | bytes | None]:
     return {path.relative_to(DATA / kind).as_posix(): path.read_bytes() for path in files}
 
 
-def _make(name: str, left_out: dict[str, int], chapters: tuple[str, ...] = TITLES, **more: str) -> Made:
-    return Made(name, (DATA / name).read_bytes(), chapters, left_out, **more)
+def _make(name: str, chapters: tuple[str, ...] = TITLES, **more: str) -> Made:
+    return Made(name, (DATA / name).read_bytes(), chapters, **more)
 
 
-def _make_archive(kind: str, left_out: dict[str, int], **changes: str | bytes | None) -> Made:
-    return Made(f"tale.{kind}", make_zip(read_members(kind) | changes), TITLES, left_out)
+def _make_archive(kind: str, **changes: str | bytes | None) -> Made:
+    return Made(f"tale.{kind}", make_zip(read_members(kind) | changes), TITLES)
 
 
-make_html = partial(
-    _make,
-    "tale.html",
-    {"navigation menu": 1, "table of contents": 1, "page number": 3, "footnote": 1, "page footer": 1},
-)
-make_pdf = partial(_make, "tale.pdf", {"running head": 5, "page number": 5, "footnote": 1})
-make_epub = partial(_make_archive, "epub", {"title page": 1, "table of contents": 1, "footnote": 1})
-make_docx = partial(_make_archive, "docx", OFFICE)
-make_odt = partial(_make_archive, "odt", OFFICE)
+make_html = partial(_make, "tale.html")
+make_pdf = partial(_make, "tale.pdf")
+make_epub = partial(_make_archive, "epub")
+make_docx = partial(_make_archive, "docx")
+make_odt = partial(_make_archive, "odt")
 
 
 def make_tei(*, prolog: str = "") -> Made:
     """Return the tale in TEI, with a document type before its root."""
     data = (DATA / "tale.xml").read_bytes().replace(b"?><TEI", f"?>{prolog}<TEI".encode(), 1)
-    left = {"title page": 1, "table of contents": 1, "running head": 3, "page number": 3, "footnote": 1}
-    return Made("tale.xml", data, TITLES, left)
+    return Made("tale.xml", data, TITLES)
 
 
 def escape_rtf(text: str) -> str:
@@ -98,15 +91,14 @@ def make_rtf() -> Made:
         texts = [escape_rtf(" ".join(each.split())) for each in paragraphs]
         texts[0] += rf"{{\super\chftn{{\footnote\chftn {NOTE}}}}}" if not body else ""
         body += rf"\pard\s1 {title}\par" + "".join(rf"\pard\s0 {text}\par" "\n" for text in texts)
-    return Made("tale.rtf", (DATA / "head.rtf").read_bytes() + body.encode("ascii") + b"}", TITLES, OFFICE)
+    return Made("tale.rtf", (DATA / "head.rtf").read_bytes() + body.encode("ascii") + b"}", TITLES)
 
 
 def make_fountain() -> Made:
     """Return the tale as action in Fountain, with sections as chapters."""
     acts = (f"# {title}\n\n= {NOTE}\n\n" + "\n\n".join(paragraphs) for title, paragraphs in CHAPTERS)
     text = f"Title: {TITLE}\nAuthor: A. Writer\n\n" + "\n\n".join(acts) + f"\n\n[[{NOTE}]]\n\n/* {NOTE} */\n"
-    left_out = {"title page": 1, "synopsis": 3, "note": 1, "comment": 1}
-    return Made("tale.fountain", text.encode(), TITLES, left_out)
+    return Made("tale.fountain", text.encode(), TITLES)
 
 
 def make_final_draft() -> Made:
@@ -121,27 +113,25 @@ def make_final_draft() -> Made:
     page = f"<TitlePage><Content>{lines}</Content></TitlePage>"
     root = f'<FinalDraft DocumentType="Script" Version="5"><Content>{body}</Content>{page}</FinalDraft>'
     data = f'<?xml version="1.0" encoding="UTF-8" standalone="no" ?>\n{root}'.encode()
-    return Made("tale.fdx", data, TITLES, {"title page": 1, "note": 1}, author="")
+    return Made("tale.fdx", data, TITLES, author="")
 
 
-GUTENBERG = {"header": 1, "licence": 1, "transcriber's note": 1, "illustration": 3}
 MAKERS = {
-    "markdown": partial(_make, "tale.md", {"footnote": 1}),
+    "markdown": partial(_make, "tale.md"),
     "html": make_html,
     "epub": make_epub,
     "docx": make_docx,
     "odt": make_odt,
-    "fodt": partial(_make, "tale.fodt", OFFICE),
+    "fodt": partial(_make, "tale.fodt"),
     "pdf": make_pdf,
     "tei": make_tei,
     "gutenberg": partial(
         _make,
         "tale.txt",
-        GUTENBERG | {"footnote": 1, "table of contents": 1},
         tuple(f"CHAPTER {'I' * number}: {title}" for number, title in enumerate(TITLES, 1)),
     ),
     "rtf": make_rtf,
     "fountain": make_fountain,
     "final draft": make_final_draft,
-    "story workbench": partial(_make, "tale.sty", {"comment header": 1}, ("",), author=""),
+    "story workbench": partial(_make, "tale.sty", ("",), author=""),
 }

@@ -79,4 +79,4 @@ def make_tale() -> Made:
         for title, paragraphs in CHAPTERS
     ]
     chapters[0].children[0].text += rf"{{\footnote {NOTE}}}"
-    return Made("tale.scriv.zip", make_zip(make_project(*chapters, name=TITLE)), TITLES, {"footnote": 1})
+    return Made("tale.scriv.zip", make_zip(make_project(*chapters, name=TITLE)), TITLES)

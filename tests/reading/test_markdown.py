@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 from barthes.cutting.shortened import remove_sentences
 from barthes.reading import narrate
 from barthes.reading.document import tidy
-from barthes.reading.html import parse, parse_markdown
 from barthes.reading.markdown import escape
 from barthes.reading.scene_breaks import is_scene_break
+from tests.reading.parsing import parser
+
+parse = parser(".html")
+parse_markdown = parser(".md")
 
 PIECES = [
     *("#", "##", "*", "**", "_", "1984.", "12)", "-", "+", ">", "`", "```", "<b>", "<", "&amp;", "[a](b)"),

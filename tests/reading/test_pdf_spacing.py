@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from barthes.reading.pdf import parse
+from tests.reading.parsing import parser
 from tests.reading.printing import IDENTITY, TIMES, build_pdf
+
+parse = parser(".pdf")
 
 HALF = TIMES.replace(b">>", b"/FirstChar 32 /LastChar 122 /Widths [250 %s] >>" % (b"500 " * 90))
 """A font whose letters are all half as wide as they are high, and twice as wide as a space."""

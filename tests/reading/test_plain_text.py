@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.reading import narrate
-from barthes.reading.plain_text import parse
+from tests.reading.parsing import parser
+
+parse = parser(".txt")
 
 PLAIN = (
     "A Title\r\n\r\nCHAPTER 1. The Fog\r\n\r\nIt rained.\r\nStill.\r\n\r\n"
@@ -31,7 +33,7 @@ letters = st.one_of(st.characters(codec="utf-8", exclude_categories=["Cc"]), st.
 
 @given(st.text(letters, max_size=200))
 def test_no_plain_text_is_changed(text):
-    if "gutenberg" not in text.casefold():
+    if "gutenberg" not in text.casefold() and any(map(str.isalnum, text)):
         assert parse(b"\xef\xbb\xbf" + text.encode(), where="x").join().text == text
 
 
@@ -41,7 +43,10 @@ def test_no_plain_text_is_changed(text):
         ("I\n\nIt rained.\n\nII\n\nHe came.\n\nIII\n\nHe went.", ["I", "II", "III"]),
         ("1.\n\nIt rained.\n\n2.\n\nHe came.", ["1.", "2."]),
         ("It rained.\n\nIV\n\nHe came.\n\nX\n\nHe went.", [""]),
-        ("Prologue\n\nIt rained.\n\nChapter One\n\nHe came.", ["Prologue", "Chapter One"]),
+        (
+            "Prologue\n\nIt rained.\n\nChapter One\n\nHe came.\n\nChapter Two\n\nHe fell.",
+            ["Prologue", "Chapter One", "Chapter Two"],
+        ),
         ("Kapitel 1\n\nEs regnete.\n\nKapitel 2\n\nEr kam.", ["Kapitel 1", "Kapitel 2"]),
         ("Part one was over.\n\nPart two began, and she wept.", [""]),
         (
@@ -94,7 +99,7 @@ def test_a_title_is_not_a_sentence():
     assert story.title == "The Old Wolf"
     assert [str(sentence) for sentence in story] == ["A wolf came.", "It rained."]
     assert story.text[story[0].start :].startswith("A wolf came.")
-    assert story.notes == ("The title “The Old Wolf” is not scored.",)
+    assert story.notes == ("38 % of the words are not scored: 3 heading.",)
     given = narrate(document, name="x.txt", sentences=True)
     assert [str(sentence) for sentence in given] == ["The Old Wolf", "A wolf came. It rained."]
     assert given.notes == ()
@@ -105,12 +110,10 @@ def test_a_title_before_chapters_is_not_a_sentence():
     text = f"My Title\n\n{prologue}\n\nChapter 1\n\nA wolf came.\n\nChapter 2\n\nIt rained."
     document = parse(text.encode(), where="x")
     story = narrate(document)
-    expected = [prologue, "Chapter 1", "A wolf came.", "Chapter 2", "It rained."]
+    expected = [prologue, "A wolf came.", "It rained."]
     assert ([str(sentence) for sentence in story], story.text) == (expected, text)
-    assert story.notes == ("The title “My Title” is not scored.",)
     assert [chapter.text for chapter in document.chapters] == [prologue, "A wolf came.", "It rained."]
-    found = "3 chapters found by their numbers (confidence: high)."
-    assert narrate(document, chapter=1).notes == ("Left out: 1 title.", found)
+    assert story.notes[1] == "3 chapters found by their numbers (confidence: medium)."
 
 
 @pytest.mark.parametrize("opening", ["从前有一只狼。", "एक भेड़िया आया।"])

@@ -48,7 +48,7 @@ def test_other_lines_are_sentences_as_before(line):
 def test_a_manuscript_with_breaks_alone_is_empty(tmp_path):
     path = tmp_path / "tale.txt"
     path.write_text("***\n\n#\n")
-    with pytest.raises(EmptyNarrativeError, match=r"tale\.txt: it has no sentences"):
+    with pytest.raises(EmptyNarrativeError, match=r"tale\.txt: there is nothing in it"):
         read(path)
 
 

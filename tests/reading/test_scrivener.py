@@ -62,7 +62,7 @@ def test_a_folder_is_read_and_never_changed(tmp_path):
     before = {path: path.lstat().st_mtime_ns for path in folder.rglob("*")}
     narrative = barthes.read(folder)
     assert len(narrative) == 6
-    assert narrative.notes == ("Left out because not included in compile: “Cut”.",)
+    assert narrative.notes[-1] == "Left out because not included in compile: “Cut”."
     assert {path: path.lstat().st_mtime_ns for path in folder.rglob("*")} == before
     assert read_bytes(folder) == read_bytes(folder)
     assert find_stories([folder]) == find_stories([tmp_path]) == [folder]
@@ -83,7 +83,7 @@ def test_a_project_that_is_not_synchronized_says_what_is_missing(tmp_path):
     folder = write_project(tmp_path, members)
     for narrative in (barthes.read(folder), barthes.reading.narrate(parse(members))):
         assert [str(each) for each in narrative] == ["It rained.", "Years passed."]
-        missing, copies, _ = narrative.notes
+        _, missing, copies, _ = narrative.notes
         assert missing.startswith(
             "The project is not completely synchronized: the texts of “Night”, “Dawn”, “End” are missing. Let"
         )
@@ -147,7 +147,7 @@ def test_tags_and_notes_in_the_text_are_removed():
     )
     document = parse(make_project(Item("One", text=text)))
     assert document.join().text == "It rained."
-    assert document.left_out["comment"] == 1
+    assert document.marked[-1].kind == "note"
 
 
 def test_without_marks_every_document_is_included():

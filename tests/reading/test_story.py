@@ -102,7 +102,7 @@ def test_chapters_are_read_one_by_one_or_all(book):
     narrative = read(book, chapter=2)
     assert narrative.title == "The Ferryman's Daughter: The Bell"
     assert narrative.text == "\n\n".join(CHAPTERS[1][1])
-    assert narrative.notes == ("Left out: 1 footnote, 1 table of contents, 1 title page.",)
+    assert narrative.notes == ("Words not scored: 7 contents, 13 heading, 8 note, 2 matter.",)
     narratives = read_chapters(book)
     assert texts(narratives) == ["\n\n".join(paragraphs) for _, paragraphs in CHAPTERS]
     assert [each.title for each in read_chapters(book, title="")] == [title for title, _ in CHAPTERS]
@@ -189,8 +189,8 @@ def test_speakers_of_screenplays_are_kept_on_request(tmp_path):
     path = tmp_path / "mill.fountain"
     path.write_text("INT. MILL - NIGHT\n\nANNA\nWho is there?\n\nBEN\nThe wolf.\n")
     assert [str(sentence) for sentence in read(path)] == ["Who is there?", "The wolf."]
-    spoken = [str(sentence) for sentence in read(path, with_speakers=True)]
-    assert spoken == ["INT. MILL - NIGHT", "ANNA: Who is there?", "BEN: The wolf."]
+    spoken = [str(sentence) for sentence in read(path, keep=["speaker", "direction"])]
+    assert spoken == ["INT. MILL - NIGHT", "ANNA", "Who is there?", "BEN", "The wolf."]
 
 
 def test_lines_of_prose_are_no_scene_headings():

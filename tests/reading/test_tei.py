@@ -4,7 +4,9 @@ import pytest
 
 import barthes
 from barthes.errors import ReadingError
-from barthes.reading.tei import parse
+from tests.reading.parsing import parser
+
+parse = parser(".xml")
 
 SPACE = 'xmlns="http://www.tei-c.org/ns/1.0"'
 

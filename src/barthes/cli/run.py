@@ -71,7 +71,7 @@ def run_cli(
     retry_failed: Annotated[bool, option("Other", "Score failed texts again.", "--retry-failed")] = False,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
-    with_speakers: shared.WithSpeakers = False,
+    keep: shared.Keep = None,
     language: shared.Language = None,
     encoding: shared.Encoding = None,
     id_column: Annotated[str, option("Input", "Table column with the name of a text.")] = "id",
@@ -105,7 +105,7 @@ def run_cli(
 
     share = ALL if shard is None else Shard.parse(shard)
     settings = RunSettings(
-        methods, unit, model, window, language, encoding, sentences, with_speakers, device, dtype
+        methods, unit, model, window, language, encoding, sentences, tuple(keep or ()), device, dtype
     )
     quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
     with resumable(out), quiet, _show_progress() as progress:

@@ -64,9 +64,10 @@ def score_cli(
     influence: Annotated[bool, option("Output", "Add the influence matrix (JSON).", "--influence")] = False,
     window: shared.Window = None,
     sentences: shared.Sentences = False,
-    with_speakers: shared.WithSpeakers = False,
+    keep: shared.Keep = None,
     chapter: shared.Chapter = None,
     chapters: Annotated[bool, option("Input", "Score each chapter as a story.", "--chapters")] = False,
+    split: shared.Split = None,
     whole: shared.Whole = False,
     skip: Annotated[
         str | None, option("Input", "Sentences not to rank, such as 1-3; or [[skip]].", metavar="NUMBERS")
@@ -144,7 +145,8 @@ def score_cli(
         every_chapter=chapters,
         whole=whole or unit == "chapter",
         sentences=sentences,
-        with_speakers=with_speakers,
+        keep=tuple(keep or ()),
+        split=split,
         language=language,
         encoding=encoding,
     )

@@ -10,6 +10,7 @@ from barthes.cli.console import print_note
 from barthes.cli.help_panels import option
 from barthes.evaluation.opening import list_kinds
 from barthes.methods import PRESETS, find_methods
+from barthes.reading.document import MARKS
 
 METHOD_HELP = (
     f"{', '.join(find_methods())}; a sum such as sd+tfidf, ranks:sd+tfidf or placed:sd+tfidf; "
@@ -68,8 +69,18 @@ ServedModels = Annotated[
     ),
 ]
 Sentences = Annotated[bool, option("Input", "Read one sentence per line.", "--sentences")]
-WithSpeakers = Annotated[
-    bool, option("Input", "Score the speakers and stage directions of plays too.", "--with-speakers")
+Keep = Annotated[
+    list[str] | None,
+    option(
+        "Input",
+        f"Score these words too, which usually are not; repeatable. KIND is {', '.join(MARKS)}.",
+        "--keep",
+        metavar="KIND",
+    ),
+]
+Split = Annotated[
+    str | None,
+    option("Input", "Begin a chapter at each line that matches this regular expression.", metavar="REGEX"),
 ]
 TextFormat = Annotated[Literal["text", "json"], option("Output", "Output format.", "--format", "-f")]
 SpanUnit = Annotated[

@@ -13,6 +13,7 @@ from barthes.cli.command import Command
 from barthes.cli.console import echo, print_json
 from barthes.cli.help_panels import argument, option
 from barthes.cli.story_reader import StoryReader
+from barthes.cli.structure import show_structure
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import anonymize_sentences
@@ -29,7 +30,12 @@ def show_cli(
     sentence: Annotated[
         int | None, option("Output", "Show only the K-th sentence.", "--sentence", "-k", metavar="K", min=1)
     ] = None,
+    structure: Annotated[
+        bool, option("Output", "Show chapters, and what is not scored, instead.", "--structure")
+    ] = False,
     sentences: shared.Sentences = False,
+    keep: shared.Keep = None,
+    split: shared.Split = None,
     chapter: shared.Chapter = None,
     whole: shared.Whole = False,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
@@ -46,8 +52,14 @@ def show_cli(
       barthes show tale.txt --sentence 5       the fifth sentence
       barthes show tale.txt --removal paa      one removal
       barthes show tale.txt --format json      for programs, with offsets
+      barthes show book.txt --structure        chapters, and what is not scored
+      barthes show book.txt --structure --split '^TALE '
     """
-    [narrative] = StoryReader(chapter, whole=whole, sentences=sentences).read(Path(story))
+    reader = StoryReader(chapter, whole=whole, sentences=sentences, keep=tuple(keep or ()), split=split)
+    if structure:
+        show_structure(reader.parse(Path(story)), format)
+        return
+    [narrative] = reader.read(Path(story))
     plain = describe_events(narrative)
     rows = plain["sentences"]
     if sentence is not None:

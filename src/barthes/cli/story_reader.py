@@ -69,7 +69,8 @@ class StoryReader:
         every_chapter: Whether each chapter is a story of its own.
         whole: Whether all chapters are one story.
         sentences: Whether the files have one sentence per line; such files are read whole.
-        with_speakers: Whether speakers and stage directions of plays are sentences.
+        keep: The kinds of marked words that are scored too.
+        split: A regular expression for the headings of chapters.
         language: The code of their language; None for what each file says.
         encoding: That of text and HTML files; None to find it out.
     """
@@ -78,7 +79,8 @@ class StoryReader:
     every_chapter: bool = False
     whole: bool = False
     sentences: bool = False
-    with_speakers: bool = False
+    keep: tuple[str, ...] = ()
+    split: str | None = None
     language: str | None = None
     encoding: str | None = None
 
@@ -95,7 +97,7 @@ class StoryReader:
             "where": where,
             "language": self.language,
             "sentences": self.sentences,
-            "with_speakers": self.with_speakers,
+            "keep": self.keep,
         }
         if self.every_chapter:
             narratives = narrate_chapters(document, **options)
@@ -115,7 +117,8 @@ class StoryReader:
             where=where,
             name=name,
             encoding=self.encoding,
-            with_speakers=self.with_speakers,
+            keep=self.keep,
+            split=self.split,
         )
 
     def _choose(self, document: Document, where: str) -> int | None:

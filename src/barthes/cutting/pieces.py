@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from barthes.narrative import BLANK_LINE, Narrative
+from barthes.reading.document import fold
 from barthes.reading.scene_breaks import is_ornament, is_scene_heading, is_transition
 from barthes.reading.screenplay_lines import find_heading
 
@@ -165,8 +166,7 @@ def _rank(
     is_script = narrative.written_as == "fountain"
     if heading := _HEADING.match(text):
         return _CHAPTER + 6 - len(heading[1])
-    line = " ".join(text.split()).casefold()
-    if any(line.strip(" .:") in title.casefold() for title in titles):
+    if any(fold(text) in fold(title) for title in titles):
         return _CHAPTER
     if is_script and text.startswith("="):  # a page break, or a synopsis
         return _OTHER if is_ornament(text) else _SCENE

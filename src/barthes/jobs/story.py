@@ -83,7 +83,7 @@ class StorySource:
             where=self.where,
             name=self.file_name or Path(self.content).name,
             encoding=options.pop("encoding", None),
-            with_speakers=options.get("with_speakers", False),
+            keep=options.get("keep", ()),
         )
         if len(document.chapters) > 1 and not (self.whole or options.get("chapter")):
             raise SeveralPartsError(_list_parts(document), where=self.where)

@@ -1,7 +1,7 @@
 """Parse Word documents (DOCX): the paragraphs of the main part, with headings by their styles.
 
-Read with lxml, because python-docx skips tracked insertions and content controls. Headers, footers, notes and
-comments are parts of their own and are opened only to be counted.
+Read with lxml, because python-docx and mammoth skip text: tracked insertions, content controls, text boxes.
+Headers, footers, notes and comments are parts of their own; what they say follows the text, marked.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from typing import Any
 
 from barthes.errors import ReadingError
 from barthes.reading.archive import Archive, resolve
-from barthes.reading.chapters import build_document
-from barthes.reading.document import Document, DocumentDraft
+from barthes.reading.document import Draft
 from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, text_of
 
 _RELATIONS = "_rels/.rels"
-_REMOVED = frozenset(["del", "movefrom", "fallback", "instrtext", "rpr", "ppr", "sectpr", "deltext", "ruby"])
-_COUNTED = {
-    "footnotereference": "footnote",
-    "endnotereference": "footnote",
-    "commentreference": "comment",
-    "txbxcontent": "text box",
+_REMOVED = frozenset("del movefrom fallback instrtext rpr ppr sectpr deltext ruby txbxcontent".split())
+_MARKED_PARTS = {  # by the beginning of their names
+    "header": "furniture",
+    "footer": "furniture",
+    "footnotes": "note",
+    "endnotes": "note",
+    "comments": "note",
 }
 _SIGNS = {"tab": " ", "br": "\n", "cr": "\n", "nobreakhyphen": "-", "ptab": " "}
 _LEVEL = re.compile("[0-8]")  # of an outline
 _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 
 
-def parse(data: bytes, *, where: str) -> Document:
+def parse(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of a DOCX file."""
     archive = Archive(data, where=where)
     main = _find_main(archive)
@@ -37,12 +37,12 @@ def parse(data: bytes, *, where: str) -> Document:
     if body is None:
         problem = f"it is not a Word document: {main!r} has no body."
         raise ReadingError(problem, where=where, remedy="Save it again as DOCX.")
-    draft = DocumentDraft()
+    draft = Draft()
     styles = _read_styles(archive, f"{folder}/styles.xml", draft)
     _read_properties(archive, draft)
     _BodyReader(draft, styles).read(body)
-    _count_running_heads(archive, folder, draft)
-    return build_document(draft, where=where)
+    _read_marked_parts(archive, folder, draft)
+    return draft
 
 
 def _find_main(archive: Archive) -> str:
@@ -58,7 +58,7 @@ def _find_main(archive: Archive) -> str:
     raise ReadingError(problem, where=archive.where, remedy=remedy)
 
 
-def _read_styles(archive: Archive, name: str, draft: DocumentDraft) -> dict[str, str]:
+def _read_styles(archive: Archive, name: str, draft: Draft) -> dict[str, str]:
     """Return the kind of each style by its id: ``heading 2``, ``title``, ``toc``, ``caption`` …"""
     if name not in archive:
         return {}
@@ -81,12 +81,12 @@ def _kind_of_style(style: Any) -> str:
     if name in ("title", "caption", "subtitle"):
         return name
     if name.startswith("toc"):
-        return "toc"
+        return "contents"
     level = _value_of(next(style.iter("{*}outlineLvl"), None))
     return f"heading {int(level) + 1}" if _LEVEL.fullmatch(level) else ""
 
 
-def _read_properties(archive: Archive, draft: DocumentDraft) -> None:
+def _read_properties(archive: Archive, draft: Draft) -> None:
     name = "docProps/core.xml"
     if name in archive:
         root = archive.parse(name)
@@ -95,24 +95,22 @@ def _read_properties(archive: Archive, draft: DocumentDraft) -> None:
         draft.language = text_of(next(root.iter("{*}language"), None)) or draft.language
 
 
-def _count_running_heads(archive: Archive, folder: str, draft: DocumentDraft) -> None:
-    """Count headers and footers with words in them."""
+def _read_marked_parts(archive: Archive, folder: str, draft: Draft) -> None:
+    """Add headers, footers, notes and comments, each once."""
     for name in archive.names:
-        if re.fullmatch(rf"{re.escape(folder)}/(?:header|footer)\d*\.xml", name):
-            root = archive.parse(name)
-            words = "".join("".join(each.itertext()) for each in root.iter("{*}t"))
-            number = any("PAGE" in (each.text or "") for each in root.iter("{*}instrText"))
-            draft.leave_out("running head", bool(re.search(r"[^\W\d]", words)))
-            draft.leave_out("page number", number)
+        if match := re.fullmatch(rf"{re.escape(folder)}/([a-z]+)\d*\.xml", name):
+            mark = _MARKED_PARTS.get(match[1])
+            if mark is not None:
+                _BodyReader(draft, {}, mark).read(archive.parse(name))
 
 
 class _BodyReader:
     """Reads the main part in document order."""
 
-    def __init__(self, draft: DocumentDraft, styles: dict[str, str]) -> None:
+    def __init__(self, draft: Draft, styles: dict[str, str], mark: str = "") -> None:
         self._draft = draft
         self._styles = styles
-        self._in_contents = False
+        self._mark = mark
 
     def read(self, parent: Any) -> None:
         """Add the paragraphs in an element, including those in tables and content controls."""
@@ -121,24 +119,22 @@ class _BodyReader:
             if name == "p":
                 self._add_paragraph(child)
             elif name == "sdt" and "table of contents" in _galleries_of(child):
-                self._draft.leave_out("table of contents")
+                _BodyReader(self._draft, self._styles, "contents").read(child)
             elif name not in _REMOVED:
                 self.read(child)
 
     def _add_paragraph(self, paragraph: Any) -> None:
-        kind = self._kind_of(paragraph)
-        if kind == "toc":
-            self._draft.leave_out("table of contents", not self._in_contents)
-            self._in_contents = True
-            return
+        kind = self._mark or self._kind_of(paragraph)
         if _is_drop_cap(paragraph) and _find_next(paragraph) is not None:
             return
         before = paragraph.getprevious()
         initial = self._read_text(before) if before is not None and _is_drop_cap(before) else []
         text = "".join([*initial, *self._read_text(paragraph)])
-        self._in_contents = False if text.strip() else self._in_contents
         level = min(int(kind[-1]), 6) if kind.startswith("heading") else 0
-        self._draft.add_styled(kind, text, level=level)
+        self._draft.add_styled("" if level else kind, text, level=level)
+        for box in paragraph.iter("{*}txbxContent"):
+            if next(box.iterancestors("{*}Fallback"), None) is None:
+                _BodyReader(self._draft, self._styles, "caption").read(box)
 
     def _kind_of(self, paragraph: Any) -> str:
         properties = _find_child(paragraph, "ppr")
@@ -154,9 +150,7 @@ class _BodyReader:
         pieces: list[str] = []
         for child in element:
             name = name_of(child)
-            if name in _COUNTED:
-                self._draft.leave_out(_COUNTED[name], name != "txbxcontent" or bool(text_of(child)))
-            elif name == "t":
+            if name == "t":
                 pieces.append(child.text or "")
             elif name in _SIGNS:
                 pieces.append("" if attribute_of(child, "type") == "page" else _SIGNS[name])

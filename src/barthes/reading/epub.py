@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from barthes.errors import ReadingError
 from barthes.reading.archive import Archive, resolve
-from barthes.reading.chapters import build_document
-from barthes.reading.document import Block, Document, DocumentDraft
+from barthes.reading.document import Block, Draft, fold
 from barthes.reading.encoding import decode
 from barthes.reading.html import read_page
 from barthes.reading.xml_parsing import name_of, parse_html, parse_xml, replace_named_characters, text_of
@@ -24,13 +23,9 @@ _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _TYPE = "{http://www.idpf.org/2007/ops}type"
 _PAGES = ("application/xhtml+xml", "text/html", "application/xml", "text/x-oeb1-document")
 _FONTS = (".ttf", ".otf", ".woff", ".woff2")
-_FRONT_MATTER = {
-    "toc": "table of contents",
-    "cover": "title page",
-    "title-page": "title page",
-    "copyright-page": "copyright page",
-    "index": "index",
-}
+_FRONT_MATTER = {"toc": "contents"} | dict.fromkeys(
+    ["cover", "title-page", "copyright-page", "index"], "matter"
+)
 _DEEPEST = 6  # levels of a table of contents
 
 
@@ -48,20 +43,22 @@ class _Package:
     items: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     spine: list[tuple[str, bool]] = field(default_factory=list)  # whether it is part of the main text
     contents: str | None = None  # the id of the NCX, the table of contents of EPUB 2
-    front_matter: dict[str, str] = field(default_factory=dict)  # its kind, by member
+    front_matter: dict[str, str] = field(default_factory=dict)  # its mark, by member
 
 
-def parse(data: bytes, *, where: str) -> Document:
+def parse(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of an EPUB file."""
     archive = Archive(data, where=where)
     _check_encryption(archive)
     package = _read_package(archive)
-    draft = DocumentDraft(package.title, package.language, author=package.author)
+    draft = Draft(package.title, package.language, author=package.author)
     anchors: dict[tuple[str, str], int] = {}
-    for member in _find_pages(archive, package, draft):
+    for member, mark in _find_pages(archive, package, draft).items():
         first = len(draft.blocks)
         anchors[member, ""] = first
         read_page(_parse_page(archive, member), draft, is_book=True)
+        if mark:
+            draft.blocks[first:] = [block.mark_as(block.mark or mark) for block in draft.blocks[first:]]
         for index, block in enumerate(draft.blocks[first:], start=first):
             for anchor in block.anchors:
                 anchors.setdefault((member, anchor), index)
@@ -70,9 +67,10 @@ def parse(data: bytes, *, where: str) -> Document:
         place = anchors.get((member, fragment), anchors.get((member, "")))
         if place is not None and title:
             places.setdefault(place, []).append(Block(title, level))
+    draft.contents = []
     if len(places) > 1:
         draft.blocks = _mark_chapters(draft, places)
-    return build_document(draft, where=where)
+    return draft
 
 
 def _check_encryption(archive: Archive) -> None:
@@ -113,22 +111,18 @@ def _read_package(archive: Archive) -> _Package:
     return package
 
 
-def _find_pages(archive: Archive, package: _Package, draft: DocumentDraft) -> list[str]:
-    """Return the members of the spine that hold the text; count front matter, and note what is missing."""
-    pages, missing = {}, []  # a dict as a set with an order: no page comes twice, however often it is named
+def _find_pages(archive: Archive, package: _Package, draft: Draft) -> dict[str, str]:
+    """Return the members of the spine with their marks, and note what is missing; no page comes twice."""
+    pages, missing = dict[str, str](), list[str]()
     for identity, linear in package.spine:
         member, media, properties = package.items.get(identity, ("", "", ""))
         if not member or member not in archive:
             missing.append(member or identity)
-        elif "nav" in properties.split():
-            draft.leave_out("table of contents")
-        elif member in package.front_matter and len(package.spine) > 1:
-            draft.leave_out(package.front_matter[member])
-        elif not linear:
-            draft.leave_out("part outside the reading order")
         elif media in _PAGES:
-            pages[member] = True
-    if not pages:
+            front = package.front_matter.get(member, "") if len(package.spine) > 1 else ""
+            mark = "contents" if "nav" in properties.split() else front
+            pages.setdefault(member, mark or ("" if linear else "matter"))
+    if not set(pages.values()) - {"contents"}:
         what = f"it leads to {missing[0][:80]!r}, which is not there" if missing else "it names no page"
         _refuse(archive, f"the spine of this EPUB is broken: {what}.")
     if missing:
@@ -136,7 +130,7 @@ def _find_pages(archive: Archive, package: _Package, draft: DocumentDraft) -> li
         draft.notes.append(
             f"The spine is broken: {len(missing)} of {len(package.spine)} parts are missing ({names})."
         )
-    return list(pages)
+    return pages
 
 
 def _parse_page(archive: Archive, member: str) -> Any:
@@ -190,22 +184,42 @@ def _read_list(parent: Any, level: int) -> Iterator[_Entry]:
                 yield from _read_list(child, min(level + 1, _DEEPEST))
 
 
-def _mark_chapters(draft: DocumentDraft, places: dict[int, list[Block]]) -> list[Block]:
-    """Return the blocks with the book's contents as headings at these places, instead of its own."""
+def _mark_chapters(draft: Draft, places: dict[int, list[Block]]) -> list[Block]:
+    """Return the blocks with the book's contents as headings at these places.
+
+    If one of the headings that stand there has the same words, it gets the level of the entry.
+    """
     blocks: list[Block] = []
-    fresh = False
+    run: list[Block] = []
+    waiting: list[Block] = []
     for index, block in enumerate(draft.blocks):
-        if index in places:
-            blocks += places[index]
-            fresh = True
-        if block.level and fresh:
-            continue  # the heading that the entry names
+        waiting += places.get(index, [])
         if block.level:
-            draft.leave_out("heading")
-        elif block.text:
-            blocks.append(block)
-            fresh = False
-    return blocks
+            run.append(block)
+            continue
+        if block.is_told:
+            blocks += _name_headings(run, waiting)
+            run, waiting = [], []
+        blocks.append(block)
+    return blocks + run
+
+
+def _name_headings(run: list[Block], entries: list[Block]) -> list[Block]:
+    """Return the headings of the contents for successive headings of the book; the others are only marked."""
+    titles = [fold(block.text) for block in run]
+    chosen: dict[int, int] = {}
+    others = []
+    for entry in entries:
+        place = titles.index(fold(entry.text)) if fold(entry.text) in titles else -1
+        if place >= 0:
+            chosen[place] = entry.level
+        else:
+            others.append(entry)
+    named = [
+        replace(block, level=chosen[index]) if index in chosen else replace(block, mark="heading")
+        for index, block in enumerate(run)
+    ]
+    return [*others, *named]
 
 
 def _refuse(archive: Archive, problem: str) -> NoReturn:

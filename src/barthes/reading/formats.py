@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Collection
-from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from barthes.errors import ReadingError, UnknownEncodingError
-from barthes.reading.document import Document, DocumentDraft
+from barthes.reading.document import Document, Draft, check_kinds
 
 if TYPE_CHECKING:
     from barthes.reading.archive import Archive
@@ -61,7 +60,6 @@ ENDINGS = {ending: kind for kind, (_, _, endings) in _FORMATS.items() for ending
 """The format of files with each ending."""
 
 _ENCODED = (Format.TEXT, Format.MARKDOWN, Format.HTML, Format.FOUNTAIN)
-_SPOKEN = (Format.TEI, Format.FOUNTAIN, Format.FINAL_DRAFT)  # with marked speakers
 _KNOWN = f"Stories may be in these formats: {', '.join(Format)}."
 _EXPECTED = {
     ".epub": "an EPUB, which is a zip archive",
@@ -89,21 +87,22 @@ def parse_document(
     where: str,
     name: str = "",
     encoding: str | None = None,
-    with_speakers: bool = False,
     keep: Collection[str] = (),
+    split: str | None = None,
 ) -> Document:
     """Parse the bytes of a file in any known format.
 
     Errors call the file `where`. The ending of its `name` decides between plain text, Markdown, Fountain and
     a fragment of HTML. The `encoding` is that of text and HTML, by default guessed; other formats name
-    theirs. Elements of TEI for speakers and stage directions are read only `with_speakers`; marked words are
-    read if their kind is one to `keep`.
+    theirs. Marked words are text of the story if their kind (see `document.MARKS`) is one to `keep`. Lines
+    that the regular expression `split` finds are the headings of chapters, and no others.
 
     Raises:
-        UnknownNameError: There is no such encoding.
-        ReadingError: Its format is unknown, or it is damaged, encrypted, or a scan.
+        UnknownNameError: There is no such encoding, or no such kind to keep.
+        ReadingError: Its format is unknown, or it is damaged, encrypted, or a scan; `split` finds nothing.
         EmptyNarrativeError: There is no running text in it.
     """
+    check_kinds(keep)
     found = find_format(data, where=where, name=name)
     expected = _EXPECTED.get(PurePath(name).suffix.lower()) if found is Format.TEXT else None
     try:
@@ -111,9 +110,10 @@ def parse_document(
         parse = getattr(import_module(f"barthes.reading.{module}"), function)
         if encoding is not None and found in _ENCODED:
             data = _encode_as_utf8(data, encoding, where)
-        options = {"with_speakers": with_speakers} if found in _SPOKEN else {}
-        parsed: Document | DocumentDraft = parse(data, where=where, **options)
-        document = _build(parsed, where, keep) if isinstance(parsed, DocumentDraft) else parsed
+        draft: Draft = parse(data, where=where)
+        if expected is not None:
+            draft.notes.append(f"It has the extension of {expected.split(',')[0]}, but is plain text.")
+        return _build(draft, where, keep, split)
     except UnknownEncodingError as error:
         if expected is None:
             raise
@@ -123,16 +123,12 @@ def parse_document(
     except RecursionError as error:
         remedy = "Save it again, or as plain text."
         raise ReadingError("its elements are nested too deep.", where=where, remedy=remedy) from error
-    if expected is not None:
-        note = f"It has the extension of {expected.split(',')[0]}, but is plain text."
-        document = replace(document, notes=(*document.notes, note))
-    return document
 
 
-def _build(draft: DocumentDraft, where: str, keep: Collection[str]) -> Document:
-    from barthes.reading.chapters import build_document  # imported only when there is a file
+def _build(draft: Draft, where: str, keep: Collection[str], split: str | None) -> Document:
+    from barthes.reading.structure import build_document  # imported only when there is a file
 
-    return build_document(draft, where=where, keep=keep)
+    return build_document(draft, where=where, keep=keep, split=split)
 
 
 def _encode_as_utf8(data: bytes, encoding: str, where: str) -> bytes:

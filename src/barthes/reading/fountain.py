@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from barthes.narrative import Omitted
-from barthes.reading.document import Document, DocumentDraft
+from barthes.reading.document import Draft
 from barthes.reading.encoding import decode
-from barthes.reading.screenplay import build_screenplay
+from barthes.reading.screenplay import fill_draft
 from barthes.reading.screenplay_lines import (
     TITLE_FIELD,
     Element,
@@ -25,44 +25,35 @@ from barthes.reading.screenplay_lines import (
 )
 
 _FIELD = re.compile(r"([A-Za-z][A-Za-z ]{0,40}):(.*)")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _NOTE = re.compile(r"\[\[(?!/?keep\]\])(?:[^\[\]\n]|\[(?!\[)|\](?!\])|\n(?!\n))*+\]\]")
 _DIALOGUE_BLANK = "  "  # two spaces keep a speech together over a blank line
 
 
-def parse(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
+def parse(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of a Fountain file."""
     text, note = decode(data, where=where)
-    draft = DocumentDraft(notes=[note] if note else [])
-    text, comments = _remove_comments("\n".join(text.splitlines()))
-    draft.leave_out(Element.COMMENT.value, comments)
-    text, notes = _NOTE.subn("", text)
-    draft.leave_out(Element.NOTE.value, notes)
+    draft = Draft(notes=[note] if note else [])
+    text = "\n".join(text.splitlines())
+    for remark in (_COMMENT, _NOTE):
+        text = remark.sub(lambda found: _keep_aside(draft, found[0]), text)
     blocks = _split_blocks(text.split("\n"))
     if blocks and (fields := _read_title_page(blocks[0])):
         draft.title = remove_emphasis(fields.get("title", ""))
         draft.author = remove_emphasis(fields.get("author") or fields.get("authors", ""))
-        draft.leave_out(Element.TITLE_PAGE.value)
-        if not with_speakers:
-            shown = draft.title or " ".join(fields.values()).strip()
-            page = "\n".join(blocks[0]) + "\n\n"
-            draft.pending.append(Omitted(0, page, plain=f"{shown}\n\n" if shown else None))
+        shown = draft.title or " ".join(fields.values()).strip()
+        page = "\n".join(blocks[0]) + "\n\n"
+        draft.add(" ".join(blocks[0]), mark="matter")
+        draft.pending.append(Omitted(0, page, plain=f"{shown}\n\n" if shown else None))
         del blocks[0]
     elements = ((kind, remove_emphasis(each)) for block in blocks for kind, each in _read_block(block))
-    return build_screenplay(elements, draft, where=where, with_speakers=with_speakers)
+    return fill_draft(elements, draft, where=where)
 
 
-def _remove_comments(text: str) -> tuple[str, int]:
-    """Return a text without what stands between ``/*`` and ``*/``, and how many such parts there were.
-
-    >>> _remove_comments("A /* cut */wolf came. /* open")
-    ('A wolf came. /* open', 1)
-    """
-    kept: list[str] = []
-    position = 0
-    while (start := text.find("/*", position)) >= 0 and (end := text.find("*/", start + 2)) >= 0:
-        kept.append(text[position:start])
-        position = end + 2
-    return "".join([*kept, text[position:]]), len(kept)
+def _keep_aside(draft: Draft, remark: str) -> str:
+    """Mark a note or a comment, which is not written back."""
+    draft.add(remark.strip("[]/* "), mark="note")
+    return ""
 
 
 def _split_blocks(lines: Sequence[str]) -> list[list[str]]:

@@ -1,14 +1,14 @@
-"""Remove what Project Gutenberg adds to a text: header, licence, credits and the transcribers' marks."""
+"""Mark what Project Gutenberg and its transcribers add to a text: header, licence, credits, remarks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import takewhile
 
-from barthes.reading.document import Block, DocumentDraft
-from barthes.reading.titles import THE_END
+from barthes.reading.document import Block, Draft, Mark, count_words
+from barthes.reading.printing import INLINE_PAGE, NOTE_MARK, NOTE_START
 
 _NAME = r"(?:THE |THIS )?PROJECT\s+GUTENBERG"
 _START = re.compile(rf"\*\s?\*\s?\*\s*START\s+OF\s+{_NAME}", re.IGNORECASE)
@@ -17,196 +17,235 @@ _END = re.compile(
     rf"|^[^\w\n]*(?:this is )?(?:the )?end of (?:{_NAME}|(?:the |this )?e-?text\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-_SMALL_PRINT = re.compile(r"(?:\*+START\*+\s*)?THE SMALL PRINT|“?\"?Small Print!")
+_SMALL_PRINT = re.compile(r"(?:\*+START\*+\s*)?THE SMALL PRINT|“?\"?Small Print!?")
 _SMALL_PRINT_END = re.compile(r"\*END\**\s*THE SMALL PRINT", re.IGNORECASE)
 _MENTION = re.compile(r"project\s+gutenberg|\be-?texts?\b", re.IGNORECASE)
-_FIELD = re.compile(
-    r"(?:title|author|translator|editor|illustrator|(?:release|posting) date|language|edition"
-    r"|character set encoding):|please take a look at the important information in this header",
-    re.IGNORECASE,
-)
 _HEADER_BLOCKS = 30  # in which a header without a mark at its end may stand
 _CREDIT = re.compile(
     r"(?:(?:this )?e-?(?:text|book) (?:was )?)?"
     r"(?:produced|prepared|transcribed|scanned|digitized) (?:by|from)\b"
-    r"|credits?:|e-?text (?:produced|prepared) by|html version by",
+    r"|credits?:|e-?text (?:produced|prepared) by|html version by|note: project gutenberg",
     re.IGNORECASE,
 )
-_REMARK = re.compile(
-    r"\[\s*(?:illustration|footnote|transcriber|sidenote|picture|plate|image)", re.IGNORECASE
-)
-_LONGEST_REMARK = 8  # paragraphs: a bracket that stays open longer was never closed
-_INSIDE = r"\b[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]"  # the rest of a bracket, with brackets inside it
-_REMARKS = {
-    kind: re.compile(pattern, re.IGNORECASE)
-    for kind, pattern in (
-        ("illustration", rf"\[\s*Illustrations?{_INSIDE}"),
-        ("transcriber's note", rf"\[\s*Transcriber['’]?s?['’]? notes?{_INSIDE}"),
-        ("footnote", rf"\[\s*Footnote{_INSIDE}"),
-        ("page number", r"\[\s*(?:Pg\.?|Page|p\.)\s*[\divxlc]+\s*\]|\{\d{1,4}\}"),
-    )
-}
-_NOTES_TITLE = re.compile(r"(?:foot|end)?notes?:?", re.IGNORECASE)
-_NOTE = re.compile(r"(?:\[(?:\d{1,3}|[A-Z]|\*)\]|\d{1,3}\.|\*{1,3})\s*\S")
-_MARK = re.compile(r"(?<=\S)\s?\[(?:\d{1,3}|[A-Z]|\*)\]")
-_EMPHASIS = re.compile(r"(?<!\w)_([^_]{1,400}?)_(?!\w)")
+_TRANSCRIBER = re.compile(r"\W*transcriber['’]?s?['’]? notes?\b", re.IGNORECASE)
+_REMARK_GAP = 2  # blank lines inside a remark of the transcribers
 _CREDIT_BLOCKS = 12  # blocks after the header in which credits may stand
+_REMARK = re.compile(
+    r"\[\s*(?:(?P<caption>illustrations?|picture|plate|image|frontispiece)|(?P<note>footnote|sidenote)"
+    r"|transcriber)",
+    re.IGNORECASE,
+)
+_BRACKET = re.compile(r"[\[\]]")
+_LONGEST_REMARK = 12  # paragraphs: a bracket that stays open longer was never closed
+_NOTES_TITLE = re.compile(r"(?:foot|end)?notes?:?", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(?<!\w)_(?=[^_]{1,400}_(?!\w))|(?<=\S)_(?!\w)")
+_FIELD = re.compile(r"^(Title|Author|Language):[^\S\n]*(\S.*?)\s*$", re.MULTILINE)
+_FIELDS = re.compile(r"(?:title|author|translator|editor|(?:release|posting) date|language|edition):", re.I)
+_LANGUAGES = "english=en german=de french=fr spanish=es italian=it dutch=nl portuguese=pt finnish=fi "
+_LANGUAGES += "swedish=sv danish=da latin=la greek=el"
 
 
-def has_gutenberg_marks(text: str) -> bool:
-    """Return whether a text carries Project Gutenberg's marks.
+def mark_gutenberg(draft: Draft) -> bool:
+    """Mark header, licence and credits; return whether the text has any."""
+    blocks = draft.blocks
+    start, end = _find_edges(blocks)
+    named = [index for index in _find(_MENTION, blocks[:_HEADER_BLOCKS]) if end is None or index < end]
+    is_named = bool(named) or (end is not None and "gutenberg" in blocks[end].text.lower())
+    if start < 0 and (end is None or not is_named):
+        return False
+    first, last = start + 1, len(blocks) if end is None else end
+    if start < 0:
+        first = max(named, default=-1) + 1
+        first += sum(
+            1 for _ in takewhile(_FIELDS.match, (block.text for block in blocks[first:last])) if first
+        )
+    for index in range(first):
+        _read_fields(blocks[index].text, draft)
+        blocks[index] = blocks[index].mark_as("header")
+    if (
+        end is not None
+        and (sign := _END.search(blocks[last].text))
+        and blocks[last].text[: sign.start()].strip()
+    ):
+        blocks[last] = add_marks(blocks[last], [Mark(sign.start(), len(blocks[last].text), "licence")])
+        last += 1
+    for index in range(last, len(blocks)):
+        blocks[index] = blocks[index].mark_as("licence")
+    opening = range(first, min(first + _CREDIT_BLOCKS, last))
+    is_remark = False
+    for index in opening:
+        is_credit = _CREDIT.match(blocks[index].text) is not None
+        is_remark = _TRANSCRIBER.match(blocks[index].text) is not None or (
+            is_remark and blocks[index].gap <= _REMARK_GAP and not blocks[index].level
+        )
+        if is_credit or is_remark:
+            blocks[index] = blocks[index].mark_as("header")
+    return True
 
-    >>> has_gutenberg_marks("*** START OF THE PROJECT GUTENBERG EBOOK THE CRANE ***\\n\\nA crane flew.")
-    True
+
+def _find_edges(blocks: Sequence[Block]) -> tuple[int, int | None]:
+    """Return the index of the block that ends the header, or -1, and of the one that begins the licence.
+
+    In the first books, terms in small print stood before the text or after it.
     """
-    marked = _START.search(text) or _SMALL_PRINT_END.search(text)
-    return bool(marked or (_END.search(text) and "gutenberg" in text.casefold()))
-
-
-def remove_gutenberg(draft: DocumentDraft) -> None:
-    """Remove header, licence, credits, notes and marks from a draft, and count them; others stay the same."""
-    start, end = _find_story(draft.blocks)
-    if start == 0 and end is None:
-        return
-    draft.leave_out("header", start > 0)
-    draft.leave_out("licence", end is not None)
-    blocks = draft.blocks[start:end]
-    if end is not None:
-        text = draft.blocks[end].text
-        mark = _END.search(text) or _SMALL_PRINT.search(text)
-        blocks.append(replace(draft.blocks[end], text=text[: mark.start() if mark else 0].strip("* \n")))
-    opening = [block for block in blocks[:_CREDIT_BLOCKS] if not _CREDIT.match(block.text)]
-    draft.leave_out("transcriber's note", len(blocks[:_CREDIT_BLOCKS]) - len(opening))
-    blocks = _join_remarks(opening + blocks[_CREDIT_BLOCKS:])
-    cleaned = [_clean(block, draft) for block in _remove_notes(blocks, draft)]
-    if draft.left_out["footnote"]:
-        cleaned = [replace(block, text=_MARK.sub("", block.text)) for block in cleaned]
-    draft.blocks = list(_drop_empty(cleaned))
-    if len(draft.blocks) > 1 and THE_END.fullmatch(draft.blocks[-1].text):
-        draft.blocks.pop()
-        draft.leave_out("closing line")
-
-
-def _drop_empty(blocks: list[Block]) -> Iterator[Block]:
-    """Yield the blocks with text or anchors; blank lines before others count for the next."""
-    gap = 0
-    for block in blocks:
-        gap = max(gap, block.gap)
-        if block.text or block.anchors:
-            yield replace(block, gap=gap)
-            gap = 0
-
-
-def _find_story(blocks: Sequence[Block]) -> tuple[int, int | None]:
-    """Return the index of the first block of the story and that of the licence after it, if there is one."""
-    start = _find(_START, blocks)
-    closed = _find(_SMALL_PRINT_END, blocks) if start is None else None
-    if closed is not None:
-        opened = _find(_SMALL_PRINT, blocks) or 0
-        end = _find(_END, blocks[:opened]) or opened
-        first = _skip_header(blocks, end)
-        before, after = (_count_words(part) for part in (blocks[first:end], blocks[closed + 1 :]))
+    start = max(_find(_START, blocks), default=-1)
+    opened, closed = next(_find(_SMALL_PRINT, blocks), None), max(_find(_SMALL_PRINT_END, blocks), default=-1)
+    if start < 0 and opened is not None and closed >= 0:
+        last = next(_find(_END, blocks[:opened]), opened)
+        head = max(_find(_MENTION, blocks[:last]), default=-1) + 1
+        before, after = (
+            sum(count_words(each.text) for each in part)
+            for part in (blocks[head:opened], blocks[closed + 1 :])
+        )
         if before > after:
-            return first, end
+            return -1, last
         start = closed
-    first = 0 if start is None else start + 1
-    licence = _find(_END, blocks, first)
-    if start is None and licence is not None:
-        first = _skip_header(blocks, licence)
-    return first, licence
+    end = next(_find(_END, blocks[start + 1 :]), None)
+    return start, None if end is None else start + 1 + end
 
 
-def _find(mark: re.Pattern[str], blocks: Sequence[Block], first: int = 0) -> int | None:
-    return next((i for i in range(first, len(blocks)) if mark.search(blocks[i].text)), None)
+def _find(sign: re.Pattern[str], blocks: Sequence[Block]) -> Iterator[int]:
+    return (index for index, block in enumerate(blocks) if sign.search(block.text))
 
 
-def _skip_header(blocks: Sequence[Block], end: int) -> int:
-    """Return the index after a header that has no mark at its end: what names Project Gutenberg, fields."""
-    named = (i for i in range(min(end, _HEADER_BLOCKS)) if _MENTION.search(blocks[i].text))
-    first = max(named, default=-1) + 1
-    while 0 < first < end and _FIELD.match(blocks[first].text):
-        first += 1
-    return first
+def _read_fields(text: str, draft: Draft) -> None:
+    """Take title, author and language from a header."""
+    codes = dict(pair.split("=") for pair in _LANGUAGES.split())
+    for key, value in _FIELD.findall(text[:5_000]):
+        if key == "Title":
+            draft.title = draft.title or value
+        elif key == "Author":
+            draft.author = draft.author or value
+        else:
+            draft.language = draft.language or codes.get(value.lower(), "")
 
 
-def _count_words(blocks: Sequence[Block]) -> int:
-    return sum(len(block.text.split()) for block in blocks)
+def mark_remarks(draft: Draft) -> None:
+    """Mark captions, footnotes and page numbers that transcribers set in brackets."""
+    _mark_brackets(draft)
+    _mark_lists_of_notes(draft.blocks)
+    signs = _mark_notes_by_sign(draft.blocks)
+    for index, block in enumerate(draft.blocks):
+        if block.text and not block.mark and not block.spans:
+            found = [Mark(*sign.span(), "furniture") for sign in INLINE_PAGE.finditer(block.text)]
+            leading = (sign for sign in NOTE_MARK.finditer(block.text) if _bare(sign[0]) in signs)
+            found += [Mark(*sign.span(), "note") for sign in leading]
+            draft.blocks[index] = add_marks(block, found)
 
 
-def _join_remarks(blocks: Sequence[Block]) -> list[Block]:
-    """Join the paragraphs of remarks such as ``[Illustration: …]`` that run over several."""
-    joined = []
+def _bare(sign: str) -> str:
+    """Return the number or letter in the sign of a note.
+
+    >>> _bare("[Footnote 12: "), _bare("(3)"), _bare("*")
+    ('12', '3', '*')
+    """
+    return re.sub(r"footnote|[\W_]+", "", sign, flags=re.IGNORECASE) or sign.strip()
+
+
+def _mark_notes_by_sign(blocks: list[Block]) -> set[str]:
+    """Mark paragraphs that begin with a sign that leads to them from above; return all signs."""
+    signs: set[str] = set()
+    above: set[str] = set()
+    for index, block in enumerate(blocks):
+        start = NOTE_START.match(block.text) if block.text and not block.level else None
+        sign = start[0].strip() if start else ""
+        if block.mark == "note" or any(m.kind == "note" for m in block.marks):
+            parts = [block.text] if block.mark else [block.text[m.start : m.end] for m in block.marks]
+            signs |= {_bare(found[0]) for part in parts if (found := NOTE_START.match(part))}
+        elif not block.mark and sign in above and not sign.isalnum():
+            blocks[index] = block.mark_as("note")
+            signs.add(_bare(sign))
+            above.discard(sign)
+        elif not block.mark:
+            above |= {found[0] for found in NOTE_MARK.finditer(block.text) if found.start()}
+    return signs
+
+
+def add_marks(block: Block, marks: Sequence[Mark]) -> Block:
+    """Return a block with more marks; one that overlaps an earlier one is not added."""
+    kept: list[Mark] = []
+    for mark in sorted([*block.marks, *marks], key=lambda mark: (mark.start, -mark.end)):
+        if mark.start < mark.end and (not kept or mark.start >= kept[-1].end):
+            kept.append(mark)
+    if len(kept) == 1 and not "".join([block.text[: kept[0].start], block.text[kept[0].end :]]).strip(
+        "_ *\n."
+    ):
+        return block.mark_as(kept[0].kind)
+    return replace(block, marks=tuple(kept))
+
+
+def _mark_brackets(draft: Draft) -> None:
+    """Mark remarks such as ``[Illustration: …]``, which may run over several paragraphs."""
+    blocks = draft.blocks
     index = 0
     while index < len(blocks):
-        count = _count_remark(blocks[each].text for each in range(index, len(blocks)))
-        text = "\n\n".join(block.text for block in blocks[index : index + count])
-        joined.append(replace(blocks[index], text=text))
-        index += count
-    return joined
+        block = blocks[index]
+        marks, following = list[Mark](), index + 1
+        for remark in _REMARK.finditer(block.text) if block.text and not block.mark else ():
+            kind = remark.lastgroup or "note"
+            if marks and remark.start() < marks[-1].end:
+                continue
+            if end := _find_closing(block.text, remark.start()):
+                marks.append(Mark(remark.start(), end, kind))
+            elif not (count := _count_remark(blocks, index, remark.start())):
+                break  # what is never closed is text
+            else:
+                marks.append(Mark(remark.start(), len(block.text), kind))
+                following = index + count
+                for inside in range(index + 1, following):
+                    blocks[inside] = blocks[inside].mark_as(kind)
+        if marks:
+            blocks[index] = add_marks(block, marks)
+        index = following
 
 
-def _count_remark(texts: Iterable[str]) -> int:
-    """Return how many of some paragraphs a remark takes that begins in the first one; 1 without a remark.
+def _count_remark(blocks: Sequence[Block], first: int, start: int) -> int:
+    """Return how many blocks a remark takes that is not closed in the first; 0 if it never is.
 
-    >>> _count_remark(["[Illustration: A wolf", "at night]", "It rained."]), _count_remark(["[Illustration"])
-    (2, 1)
+    >>> _count_remark([Block("[Illustration: A wolf"), Block("at night]"), Block("It rained.")], 0, 0)
+    2
     """
-    joined = ""
-    for count, text in enumerate(islice(texts, _LONGEST_REMARK + 1), start=1):
-        joined = f"{joined} {text}"
-        if all(_find_closing(joined, mark.start()) for mark in _REMARK.finditer(joined)):
-            return count
-    return 1
-
-
-def remove_remarks(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks without captions, footnotes and transcribers' notes in brackets."""
-    return list(
-        _drop_empty([replace(block, text=_cut_remarks(block.text)) for block in _join_remarks(blocks)])
-    )
-
-
-def _cut_remarks(text: str) -> str:
-    """Return a paragraph without the remarks in it."""
-    kept, position = [], 0
-    for mark in _REMARK.finditer(text):
-        end = _find_closing(text, mark.start())
-        if end and mark.start() >= position:
-            kept.append(text[position : mark.start()])
-            position = end
-    return " ".join([*kept, text[position:]]).strip()
+    joined = blocks[first].text[start:]
+    for count, block in enumerate(blocks[first + 1 : first + _LONGEST_REMARK], start=2):
+        joined = f"{joined} {block.text}"
+        if end := _find_closing(joined, 0):
+            return count if end >= len(joined.rstrip()) else 0
+    return 0
 
 
 def _find_closing(text: str, start: int) -> int:
     """Return the offset past the bracket that closes the one at `start`, or 0 if none does."""
     depth = 0
-    for bracket in re.finditer(r"[\[\]]", text[start:]):
+    for bracket in _BRACKET.finditer(text, start):
         depth += 1 if bracket[0] == "[" else -1
         if depth == 0:
-            return start + bracket.end()
+            return bracket.end()
     return 0
 
 
-def _remove_notes(blocks: list[Block], draft: DocumentDraft) -> list[Block]:
-    """Remove the footnotes that stand together under a title of their own."""
-    kept: list[Block] = []
-    inside = False
+def _mark_lists_of_notes(blocks: list[Block]) -> None:
+    """Mark the footnotes that stand together under a title of their own, each after its sign."""
+    is_inside = False
     for index, block in enumerate(blocks):
-        if _NOTES_TITLE.fullmatch(block.text.strip()) and index + 1 < len(blocks):
-            inside = _NOTE.match(blocks[index + 1].text) is not None
-            if inside:
-                continue
-        if inside and _NOTE.match(block.text):
-            draft.leave_out("footnote")
+        if block.mark or not block.text:
+            continue
+        if _NOTES_TITLE.fullmatch(block.line):
+            following = next((each for each in blocks[index + 1 :] if each.text), None)
+            is_inside = following is not None and _is_note(following)
         else:
-            inside = False
-            kept.append(block)
-    return kept
+            is_inside = is_inside and _is_note(block)
+        if is_inside:
+            blocks[index] = block.mark_as("note")
 
 
-def _clean(block: Block, draft: DocumentDraft) -> Block:
-    text = block.text
-    for kind, pattern in _REMARKS.items():
-        text, count = pattern.subn("", text)
-        draft.leave_out(kind, count)
-    return replace(block, text=_EMPHASIS.sub(r"\1", text).strip())
+def _is_note(block: Block) -> bool:
+    return not block.level and NOTE_START.match(block.text) is not None
+
+
+def drop_emphasis(block: Block) -> Block:
+    """Return a block without the underscores that stand for italics; marks move.
+
+    >>> drop_emphasis(Block("The _grey_ wolf_pack.")).text
+    'The grey wolf_pack.'
+    """
+    return block.cut([Mark(*sign.span(), "") for sign in _EMPHASIS.finditer(block.text)])

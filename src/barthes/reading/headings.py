@@ -1,188 +1,353 @@
-"""Mark the headings of a text whose format does not: plain text, and PDFs with letters of one size.
+"""Find the headings of a text whose format does not mark them, and how sure that is.
 
-Chapters of a novel are found by their wording (“Chapter 3”) or their numbers, stories of a collection by the
-table of contents and the layout. Whichever are more divide the text.
+Headings are those that the table of contents lists, numbers that count up (“Chapter 3”, “III”, “3. The Fox”),
+underlined lines, or short lines that are all set apart in the same way. Nothing else is guessed: a caller can
+name the others by a pattern.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from statistics import median
 
-from barthes.reading.document import Block, DocumentDraft
-from barthes.reading.story_headings import clean_heading, find_stories, is_punctuated, split_ruled, tells
+from barthes.errors import ReadingError
+from barthes.reading.contents import Entry, Matches, match_entries
+from barthes.reading.document import Block, Draft, count_words
+from barthes.reading.printing import CLOSING_LINE
+from barthes.reading.scene_breaks import is_ornament, is_scene_break
 from barthes.reading.titles import (
-    BARE,
-    NUMBERED,
-    NUMERALS,
-    PART_STORY,
-    clean_title,
-    is_matter,
+    LONGEST_TITLE,
+    PARTS,
+    ends_sentence,
+    find_number,
     is_numbered,
+    is_title,
+    names_matter,
     normalize_title,
     reads_like_title,
     to_number,
 )
 
-_SINGLE = re.compile(
-    r"(?:prologue|epilogue|preface|foreword|introduction|prolog|epilog|vorwort)[.:]?", re.IGNORECASE
+PART, CHAPTER, SECTION = 1, 2, 3
+_SINGLE = re.compile(r"\W*(?:prologue|epilogue|prolog|epilog)\W*", re.IGNORECASE)
+_NUMBERED_TITLE = re.compile(r"(\d{1,3}|[IVXLC]{1,8})(?:[.:)]\s*|\s+)(?=\S)")
+_RULED = re.compile(
+    r"(\S[^\n]*)\n[^\S\n]*(?:-{3,}|={3,}|~{3,})[^\S\n]*(?:\n|$)|#{1,6}[ ]+(\S[^\n]*?)[ #]*(?:\n|$)"
 )
 _LONGEST_HEADING = 16  # words
-_WORD_NUMBERS = {word: number for number, word in enumerate(NUMERALS, start=1)}
-_PARTS = frozenset("part book teil buch partie livre parte libro".split())
-_PART_LEVEL, _CHAPTER_LEVEL, _SECTION_LEVEL = 1, 2, 3
-_MATTER = "part of the front or back matter"
+_SHORTEST_STORY = 20  # words; the shortest fables have 30
+_UNIFORM = 0.8  # share of the lines set apart that must be titles
 
 
-def mark_headings(draft: DocumentDraft) -> None:
-    """Mark the blocks of a draft that are headings, and note how they were found.
+@dataclass
+class Headings:
+    """The headings of a text.
 
-    Prefaces, notes and indexes of a collection are left out. Nothing is marked unless there are two chapters.
+    Attributes:
+        levels: The level of each, by the index of its block.
+        how: How they were found.
+        confidence: ``high`` only if contents and headings agree one to one.
+        sequence: Those that belong to the contents list or count up; empty if nothing says which do.
+        front: Those that the contents list gives Roman page numbers.
+        is_complete: Whether each entry of the contents list is one of them.
     """
-    blocks, ruled = split_ruled(draft.blocks)
-    parts = _find_chapters(blocks)
-    chapters = {index: level for index, level in parts.items() if level == _CHAPTER_LEVEL}
-    restarts = _count_restarts(blocks, parts)
-    stories = find_stories(blocks, parts, draft, ruled)
-    if stories is None or (not restarts and len(chapters) >= len(stories.places)):
-        if len(parts) > 1:
-            draft.blocks = _apply(blocks, parts)
-            draft.division = _describe_numbers(restarts)
-        return
-    if restarts and any(NUMBERED.match(blocks[index].text) for index in chapters):
-        # “Chapter 1” starts again under each title: the titles are those of parts.
-        draft.blocks = _apply(blocks, parts | dict.fromkeys(stories.places, _PART_LEVEL))
-    else:
-        levels = {
-            index: max(level, _SECTION_LEVEL) if index in chapters else level
-            for index, level in parts.items()
-        }
-        titled = [
-            replace(block, text=clean_title(clean_heading(block)) or block.text)
-            if index in stories.places
-            else block
-            for index, block in enumerate(blocks)
-        ]
-        marked = _apply(
-            titled, levels | dict.fromkeys(stories.places, _CHAPTER_LEVEL), stories.start, stories.end
-        )
-        draft.leave_out(_MATTER, (stories.start > 0) + (stories.end < len(blocks)))
-        draft.blocks = _remove_matter(marked, draft)
-        draft.chapter_level = _CHAPTER_LEVEL
-    draft.division = f"found by {stories.how} (confidence: {stories.confidence})"
+
+    levels: dict[int, int] = field(default_factory=dict)
+    how: str = ""
+    confidence: str = "low"
+    sequence: frozenset[int] = frozenset()
+    front: frozenset[int] = frozenset()
+    is_complete: bool = False
 
 
-def _apply(
-    blocks: Sequence[Block], levels: dict[int, int], start: int = 0, end: int | None = None
-) -> list[Block]:
-    """Return a range of the blocks, headings on one line; a short line after “Chapter 3” is its title."""
-    marked: list[Block] = []
-    above = ""  # the title that a “First Story” belongs to
-    for index, block in enumerate(blocks[start:end], start):
-        last = marked[-1] if marked else None
-        if index in levels:
-            text = _join_lines(block.text)
-            if PART_STORY.fullmatch(normalize_title(text)) and above:
-                text = f"{above}: {text}"
-            else:
-                above = text
-            marked.append(replace(block, text=text, level=levels[index]))
-        elif last is not None and last.level and is_numbered(last.text) and reads_like_title(block.text):
-            marked[-1] = replace(last, text=f"{last.text.rstrip('.:')}: {_join_lines(block.text)}")
-        else:
-            marked.append(block)
-    return marked
+def split_at(blocks: Iterable[Block], pattern: str) -> list[Block]:
+    """Return the blocks with each line that a regular expression finds as a heading of its own.
 
-
-def _join_lines(text: str) -> str:
-    first, *rest = (" ".join(line.split()) for line in text.strip().split("\n"))
-    if not rest:
-        return first
-    return f"{first.rstrip('.:')}: {' '.join(rest)}" if is_numbered(first) else " ".join([first, *rest])
-
-
-def _remove_matter(blocks: Sequence[Block], draft: DocumentDraft) -> list[Block]:
-    """Return the blocks without prefaces, notes and lists, which are counted.
-
-    Too few words for a story belong to the story before them, with their heading.
+    Raises:
+        ReadingError: It is not a regular expression, or no line has it.
     """
-    sections: list[list[Block]] = [[]]
+    try:
+        found = re.compile(pattern)
+    except re.error as error:
+        problem = f"{pattern!r} is not a regular expression ({error})."
+        raise ReadingError(
+            problem, option="split", remedy="See docs.python.org/3/library/re.html."
+        ) from error
+    divided = []
     for block in blocks:
-        if block.level in (_PART_LEVEL, _CHAPTER_LEVEL):
-            sections.append([])
-        sections[-1].append(block)
-    kept: list[Block] = []
-    for section in filter(None, sections):
-        heading, *text = section
-        is_short = bool(heading.level and text) and not tells(text)
-        if is_matter(heading.text) or (is_short and not any(map(is_punctuated, text))):
-            draft.leave_out(_MATTER)
-        else:
-            kept += [replace(block, level=0) for block in section] if is_short and kept else section
-    return kept
-
-
-def _describe_numbers(restarts: int) -> str:
-    if not restarts:
-        return "found by their numbers (confidence: high)"
-    times = "once" if restarts == 1 else f"{restarts} times"
-    return f"found by their numbers, which start again {times} without a title (confidence: low)"
-
-
-def _find_chapters(blocks: Sequence[Block]) -> dict[int, int]:
-    """Return the levels of headings by wording or number.
-
-    “Chapter” and its like with a number are headings, and so are bare numbers that count up from one.
-    """
-    bare = _find_bare_numbers(blocks)
-    levels: dict[int, int] = {}
-    for index, block in enumerate(blocks):
-        if index in bare or _reads_like_heading(block.text):
-            is_part = block.text.split()[0].lower() in _PARTS
-            levels[index] = _PART_LEVEL if is_part else _CHAPTER_LEVEL
-    return levels
-
-
-def _count_restarts(blocks: Sequence[Block], levels: dict[int, int]) -> int:
-    """Return how often the numbers of headings with the same word start again within a part."""
-    last: dict[str, int] = {}
-    restarts = 0
-    for index, level in levels.items():
-        if level == _PART_LEVEL:
-            last = {}
+        level = SECTION if block.level else 0
+        if not block.text or block.mark:
+            divided.append(block)
             continue
-        word, *rest = re.findall(r"\w+", blocks[index].text) or [""]
-        kind, digits = ("", word) if to_number(word.upper()) else (word.lower(), rest[0] if rest else "")
-        number = to_number(digits.upper()) or _WORD_NUMBERS.get(digits.lower(), 0)
-        restarts += 0 < number <= last.get(kind, 0)
-        last[kind] = number
-    return restarts
+        lines = [(CHAPTER if found.search(line) else level, line) for line in block.text.split("\n")]
+        divided += _group_lines(block, lines)
+    if not any(block.level == CHAPTER for block in divided):
+        raise ReadingError(f"no line matches {pattern!r}.", option="split", remedy="Try another pattern.")
+    return divided
 
 
-def _find_bare_numbers(blocks: Sequence[Block]) -> frozenset[int]:
-    """Return the indexes of blocks that count 1, 2, 3 … and may start again; other numbers are skipped."""
-    runs: list[list[int]] = [[]]
+def _group_lines(block: Block, lines: Sequence[tuple[int, str]]) -> list[Block]:
+    """Return a block as several; successive lines of the same level stay together."""
+    if len({level for level, _ in lines}) == 1:
+        return [replace(block, level=lines[0][0])]
+    parts: list[Block] = []
+    position = block.place[0]
+    for level, line in lines:
+        end = position + len(line) + 1
+        if parts and parts[-1].level == level:
+            parts[-1] = replace(parts[-1], text=f"{parts[-1].text}\n{line}", place=(parts[-1].place[0], end))
+        else:
+            parts.append(Block(line, level, gap=0 if parts else block.gap, place=(position, end)))
+        position = end
+    return [replace(parts[0], anchors=block.anchors), *parts[1:]]
+
+
+def split_ruled(blocks: Iterable[Block]) -> list[Block]:
+    """Return the blocks with lines that are underlined, or marked with #, as headings of their own."""
+    split: list[Block] = []
+    for block in blocks:
+        match = _RULED.match(block.text) if block.is_told else None
+        title = (match[1] or match[2]) if match else ""
+        if match is None or not any(map(str.isalnum, title)) or len(title) > LONGEST_TITLE:
+            split.append(block)
+            continue
+        start, end = block.place
+        middle = min(start + match.end(), end)
+        split.append(replace(block, text=title, level=CHAPTER, place=(start, middle), marks=()))
+        if rest := block.text[match.end() :].strip():
+            split.append(Block(rest, gap=0, place=(middle, end)))
+    return split
+
+
+def find_headings(draft: Draft, entries: Sequence[Entry]) -> Headings:
+    """Return the headings of a draft: those that its format marks, or else those that the text shows."""
+    blocks = draft.blocks
+    matches = match_entries(entries, blocks)
+    numbers = _find_numbers(blocks)
+    marked = {index: block.level for index, block in enumerate(blocks) if block.level and not block.mark}
+    if _count_told(blocks, marked) > 1 and 2 * len(marked) >= len(numbers):
+        return _note_sequence(Headings(marked), matches, entries, numbers)
+    layout = _Layout(blocks)
+    found = _combine(blocks, matches, numbers, layout)
+    if len(found.levels) < 2 and len(marked) >= len(found.levels):
+        return Headings(marked)
+    return _note_sequence(found, matches, entries, numbers)
+
+
+def _note_sequence(
+    found: Headings, matches: Matches, entries: Sequence[Entry], numbers: dict[int, int]
+) -> Headings:
+    """Add which headings are listed, or count up, and which stand on pages with Roman numbers."""
+    listed = frozenset(index for index in matches.places if index in found.levels)
+    if matches.is_usable and listed:
+        found.is_complete = matches.is_complete
+        found.sequence = listed | (frozenset(numbers) & found.levels.keys())
+        front = (index for index in listed if entries[matches.places[index]].is_front)
+        found.front = frozenset(front) if any(entry.page.isdigit() for entry in entries) else frozenset()
+    elif 2 * len(numbers.keys() & found.levels.keys()) >= len(found.levels):
+        found.sequence = frozenset(numbers) & found.levels.keys()
+    return found
+
+
+def _combine(blocks: Sequence[Block], matches: Matches, numbers: dict[int, int], layout: _Layout) -> Headings:
+    """Choose between contents, numbers and layout."""
+    titles = set(matches.places) if matches.is_usable else set()
+    is_listed = bool(titles)
+    has_words = any(level != SECTION for level in numbers.values())
+    chapters = {index for index, level in numbers.items() if level != PART}
+    if not titles and (len(chapters) < 2 or _restart(blocks, chapters) or not has_words):
+        apart = layout.find_titles()
+        titles = set(apart) if len(apart) > (0 if _restart(blocks, chapters) else len(chapters)) else set()
+    if not titles:
+        levels = {index: max(level, CHAPTER) if level != PART else PART for index, level in numbers.items()}
+        levels = {index: min(level, CHAPTER) for index, level in levels.items()}
+        restarts = _restart(blocks, chapters)
+        how = "their numbers" + (", which start again" if restarts else "")
+        found = Headings(_add_edges(blocks, levels, layout), how, "low" if restarts else "medium")
+        return found if len(numbers) > 1 else Headings()
+    own = chapters - titles
+    if has_words and len(own) > len(titles) and _restart(blocks, own):
+        levels = dict.fromkeys(titles, PART) | dict.fromkeys(own, CHAPTER)
+    elif has_words and is_listed and len(chapters) >= len(titles):
+        levels = dict.fromkeys(titles | chapters, CHAPTER)
+        levels |= {index: level for index, level in numbers.items() if level == PART}
+    else:
+        levels = dict.fromkeys(own, SECTION) | dict.fromkeys(titles, CHAPTER)
+    if not is_listed:
+        return Headings(levels, "titles set apart by blank lines", "low")
+    edges = _add_edges(blocks, levels, layout, is_complete=matches.is_complete)
+    agree = matches.is_complete and all(
+        level != CHAPTER or index in titles for index, level in levels.items()
+    )
+    how = f"the table of contents, {matches.matched} of {matches.listed} entries"
+    return Headings(edges, how, "high" if agree else "medium")
+
+
+def _add_edges(
+    blocks: Sequence[Block], levels: dict[int, int], layout: _Layout, *, is_complete: bool = True
+) -> dict[int, int]:
+    """Return the headings with those that are set like them, but neither listed nor numbered.
+
+    If each entry of the contents has its heading, there are none between these.
+    """
+    if not levels:
+        return levels
+    first, last = min(levels), max(levels)
+    apart = min(layout.gaps.get(index, 0) for index in levels)
+    extra = {}
+    for index in layout.list_apart(1):
+        line = blocks[index].line
+        is_outside = index < first or index > last or not is_complete
+        is_like = layout.gaps[index] >= max(apart, layout.usual + 1)
+        if is_outside and index not in levels and not is_numbered(line) and (is_like or names_matter(line)):
+            extra[index] = CHAPTER
+    singles = (i for i, block in enumerate(blocks) if block.is_told and _SINGLE.fullmatch(block.text))
+    return levels | extra | dict.fromkeys(singles, CHAPTER)
+
+
+def _find_numbers(blocks: Sequence[Block]) -> dict[int, int]:
+    """Return the levels of headings that count up from one: with a word, as bare numerals, or before titles.
+
+    A word for parts has the level of parts, bare numerals have that of sections.
+    """
+    found: dict[str, list[tuple[int, int]]] = {}
     for index, block in enumerate(blocks):
-        match = BARE.fullmatch(block.text.strip())
-        number = to_number(match[1]) if match else None
-        if number == len(runs[-1]) + 1:
-            runs[-1].append(index)
-        elif number == 1:
+        if (
+            not block.text
+            or block.mark
+            or block.text.count("\n") > 2
+            or len(block.text.split()) > _LONGEST_HEADING
+        ):
+            continue
+        first = block.text.partition("\n")[0]
+        number = find_number(first)
+        if number and ("\n" not in block.text or is_numbered(first)):
+            found.setdefault(number[0], []).append((index, number[1]))
+        elif (match := _NUMBERED_TITLE.match(block.text)) and _is_numbered_title(block, match.end()):
+            found.setdefault(".", []).append((index, to_number(match[1]) or 0))
+    levels: dict[int, int] = {}
+    if any(len(_count_up(found[word], is_strict=False)) > 1 for word in found if word not in ("", ".")):
+        found.pop(".", None)
+    for word, places in found.items():
+        kept = _count_up(places, is_strict=word in ("", "."))
+        if len(kept) > 1:
+            level = PART if word in PARTS else SECTION if not word else CHAPTER
+            levels |= dict.fromkeys(kept, level)
+    lone = (places[0][0] for word, places in found.items() if word and len(places) == 1)
+    levels |= {index: PART for index in lone if index + 1 in levels}  # the only act
+    return dict(sorted(levels.items()))
+
+
+def _count_up(places: Sequence[tuple[int, int]], *, is_strict: bool) -> list[int]:
+    """Return the indexes whose numbers count up, and may start again; others are skipped if it is strict."""
+    runs: list[list[int]] = []
+    for index, number in places:
+        if number == 1:
             runs.append([index])
-    return frozenset(index for run in runs if len(run) > 1 for index in run)
+        elif runs and (number == len(runs[-1]) + 1 or not is_strict):
+            runs[-1].append(index)
+    return [index for run in runs if len(run) > 1 or (runs and not is_strict) for index in run]
 
 
-def _reads_like_heading(text: str) -> bool:
-    lines = text.split("\n")
-    first = lines[0].strip()
-    if len(lines) > 3 or len(text.split()) > _LONGEST_HEADING:
-        return False
-    if _SINGLE.fullmatch(text.strip()):
-        return True
-    match = NUMBERED.match(first)
-    if match is None or (len(lines) > 1 and not is_numbered(first)):
-        return False
-    # “Part one was over, and she wept.” is a sentence; “Chapter 3. The Fog.” is not.
-    rest = first[match.end() :].strip()
-    return not rest or match[0][-1] in ".:—–-" or not rest[0].islower()
+def _is_numbered_title(block: Block, start: int) -> bool:
+    title = " ".join(block.text[start:].split())
+    return is_title(title) and len(title) <= LONGEST_TITLE and (title.isupper() or not ends_sentence(title))
+
+
+def _restart(blocks: Sequence[Block], indexes: Iterable[int]) -> int:
+    """Return how often the numbers of some headings start again."""
+    numbers = [find_number(blocks[index].text.partition("\n")[0]) for index in sorted(indexes)]
+    return max(sum(number is not None and number[1] == 1 for number in numbers) - 1, 0)
+
+
+def tells(blocks: Iterable[Block]) -> bool:
+    """Return whether blocks are running text: a list or a title page has little punctuation."""
+    counts = [(count_words(block.text), block) for block in blocks if block.is_told]
+    total = sum(count for count, _ in counts)
+    told = sum(count for count, block in counts if block.passages or not block.text[-1].isalnum())
+    return total >= _SHORTEST_STORY and 2 * told >= total
+
+
+def _count_told(blocks: Sequence[Block], levels: Iterable[int]) -> int:
+    """Return how many headings have running text right under them."""
+    places = sorted(levels)
+    edges = zip(places, [*places[1:], len(blocks)], strict=False)
+    return sum(any(block.is_told for block in blocks[start + 1 : end]) for start, end in edges)
+
+
+class _Layout:
+    """How many blank lines stand before each paragraph, and which lines are set apart by them.
+
+    Attributes:
+        gaps: The blank lines before each paragraph, by its index; what is marked counts as blank.
+        usual: Those between paragraphs.
+    """
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+        self.gaps: dict[int, int] = {}
+        gap = 0
+        for index, block in enumerate(blocks):
+            gap = max(gap, block.gap)
+            if block.is_told and not is_ornament(block.text):
+                self.gaps[index] = gap
+                gap = 0
+        told = list(self.gaps)
+        between = [self.gaps[b] for a, b in pairwise(told) if self._is_long(a, b)]
+        self.usual = int(median(between)) if between else 1
+
+    def _is_long(self, *indexes: int) -> bool:
+        return all(len(self._blocks[index].line) > LONGEST_TITLE for index in indexes)
+
+    def find_titles(self) -> list[int]:
+        """Return the lines that are set apart alike and have running text under each; none if they differ."""
+        rules: tuple[tuple[int, Callable[[str], bool]], ...] = (
+            (3, _may_be_title),
+            (2, _may_be_title),
+            (1, str.isupper),
+            (1, reads_like_title),
+        )
+        for more, reads in rules:
+            chosen = [index for index in self.list_apart(more) if reads(self._blocks[index].line)]
+            if self._is_uniform(chosen, more):
+                return chosen
+        return []
+
+    def list_apart(self, more: int) -> list[int]:
+        """Return the short lines that may be titles, after this many more blank lines than usual."""
+        found = [
+            index
+            for index, gap in self.gaps.items()
+            if gap >= self.usual + more and self._is_short(index) and _may_be_title(self._blocks[index].line)
+        ]
+        last = max(self.gaps, default=0)
+        return [
+            index for index in found if index != last or not CLOSING_LINE.fullmatch(self._blocks[index].text)
+        ]
+
+    def _is_short(self, index: int) -> bool:
+        block = self._blocks[index]
+        return (
+            len(block.line) <= LONGEST_TITLE and block.text.count("\n") < 3 and not is_scene_break(block.text)
+        )
+
+    def _is_uniform(self, chosen: Sequence[int], more: int) -> bool:
+        ends = zip(chosen, [*chosen[1:], len(self._blocks)], strict=False)
+        told = [start for start, end in ends if tells(self._blocks[start + 1 : end])]
+        if len(told) < 2:
+            return False
+        middle = [index for index in chosen if index >= told[0]]
+        apart = [i for i, gap in self.gaps.items() if gap >= self.usual + more and i >= told[0]]
+        names = {normalize_title(self._blocks[index].line) for index in told}
+        is_alike = len(middle) >= _UNIFORM * len(apart) or more == 1
+        return is_alike and 3 * len(told) >= 2 * len(middle) and len(names) >= _UNIFORM * len(told)
+
+
+def _may_be_title(line: str) -> bool:
+    """Return whether a line that is set apart may be a title: it begins like one, and is no mere sentence."""
+    begins = line[:1].isupper() or line[:1].isdigit() or not line[:1].isalpha()
+    is_quoted = line[:1] in "\"“‘'([*" and not is_title(line.strip("\"“”‘’'"))
+    return begins and not is_quoted and line[-1] not in ",;:" and (is_title(line) or not ends_sentence(line))

@@ -14,12 +14,9 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from barthes.errors import ReadingError
-from barthes.reading.chapters import build_document, choose_level, fold
-from barthes.reading.contents_table import remove_contents
-from barthes.reading.document import Document, DocumentDraft, tidy
-from barthes.reading.headings import mark_headings
+from barthes.reading.document import Draft, fold, tidy
 from barthes.reading.legibility import is_garbled, lacks_vowels
-from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, remove_margins
+from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, set_apart_margins
 from barthes.reading.pdf_spacing import GAP, LIKELY_GAP, mark_gaps, resolve_gaps
 
 MAX_PAGES = 5_000
@@ -28,9 +25,9 @@ MAX_CHARACTERS = 20_000_000
 _UNNAMED = 0.2  # share of the text that may be in fonts that do not name its letters
 
 
-def parse(data: bytes, *, where: str) -> Document:
+def parse(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of a PDF file."""
-    draft = DocumentDraft()
+    draft = Draft()
     try:
         pages, outline = _extract(data, where, draft)
     except ReadingError:
@@ -39,16 +36,14 @@ def parse(data: bytes, *, where: str) -> Document:
         problem = f"this PDF is broken ({type(error).__name__}: {error})."
         remedy = "Open it in a viewer and print it to a new PDF."
         raise ReadingError(problem, where=where, remedy=remedy) from error
-    for block in form_blocks(remove_margins(pages, draft), outline):
-        if text := tidy(block.text):
-            draft.blocks.append(replace(block, text=" ".join(text.split()) if block.level else text))
-    if choose_level(draft.blocks) is None:
-        remove_contents(draft)
-        mark_headings(draft)
-    return build_document(draft, where=where)
+    body, margins = set_apart_margins(pages)
+    draft.blocks = form_blocks(body, outline)
+    for mark, lines in margins:
+        draft.add(" ".join(line.text for line in lines), mark=mark)
+    return draft
 
 
-def _extract(data: bytes, where: str, draft: DocumentDraft) -> tuple[list[list[Line]], dict[str, int]]:
+def _extract(data: bytes, where: str, draft: Draft) -> tuple[list[list[Line]], dict[str, int]]:
     import pypdf
 
     logger = logging.getLogger("pypdf")
@@ -135,7 +130,7 @@ def _unlock(reader: Any, where: str) -> None:
         _refuse(where, "this PDF is encrypted and asks for a password.", remedy)
 
 
-def _check_text(reader: Any, pages: list[list[Line]], where: str, draft: DocumentDraft) -> None:
+def _check_text(reader: Any, pages: list[list[Line]], where: str, draft: Draft) -> None:
     empty = [index for index, lines in enumerate(pages) if not lines]
     scanned = sum(_has_picture(reader.pages[index]) for index in empty)
     if len(empty) == len(pages) and not scanned:
@@ -175,7 +170,7 @@ def _find_title(reader: Any) -> str:
     return "" if is_file_name else title
 
 
-def _read_outline(reader: Any, draft: DocumentDraft) -> dict[str, int]:
+def _read_outline(reader: Any, draft: Draft) -> dict[str, int]:
     """Return the levels of the titles in the outline, by their words."""
     levels: dict[str, int] = {}
 

@@ -1,7 +1,7 @@
 """Find lines, margins, paragraphs and headings in the layout of PDF pages.
 
 Paragraphs are recognized by indents, gaps and short last lines. Running heads, page numbers and footnotes are
-removed, and words cut at the end of a line are joined.
+marked, and words cut at the end of a line are joined.
 """
 
 from __future__ import annotations
@@ -13,18 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from statistics import median
 
-from barthes.reading.chapters import fold
-from barthes.reading.document import Block, DocumentDraft
+from barthes.reading.document import Block, fold, mark_text, tidy_marked
+from barthes.reading.printing import NOTE_START, PAGE_NUMBER, count_hyphenated, join_lines
 from barthes.reading.titles import is_numbered
 
 _SAME_LINE = 0.6  # of the size of the letters: how far a raised mark may stand above its line
 _INITIAL = 1.8  # times the size of what follows: an initial over several lines
-_NUMBER = re.compile(
-    r"[-–—\[(|\s]*(?:page\s+|p\.\s*)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|/)\s*\d{1,4})?[-–—\])|\s.]*",
-    re.IGNORECASE,
-)
-_NUMBERED_HEAD = re.compile(r"^\d{1,4}\b|\b\d{1,4}$")
-_NOTE = re.compile(r"(?:\[?\d{1,3}[\].)]?|[*†‡§]{1,3})\s*\D")
 _EDGE = 2  # lines at the top and at the bottom that may be running heads
 _APART = 1.25  # times the usual distance of lines
 _LARGER = 1.12  # times the size of the body: a heading
@@ -32,8 +26,6 @@ _SMALL = 0.92  # of the size of the body
 _INDENT = 0.7  # of the size: less is an accident of setting
 _GAP = 1.3  # times the usual distance of lines
 _LONGEST_HEADING = 16  # words
-_LONGEST_WORD = 300  # characters
-_CUT = re.compile(r"(\w+)[-\u2010\u00ad]$")
 _ENDS = re.compile(r"[.!?…:][\"'”’»)\]]*$")
 
 
@@ -66,10 +58,10 @@ class Line:
         """The text of the line, with single spaces."""
         return " ".join("".join(piece.text for piece in self.pieces).split())
 
-    def without_marks(self) -> str:
-        """Return the text without small raised numbers, which refer to notes."""
-        kept = (piece.text for piece in self.pieces if not self._is_mark(piece))
-        return " ".join("".join(kept).split())
+    def mark_signs(self) -> str:
+        """Return the text; small raised numbers, which refer to notes, are marked."""
+        pieces = (mark_text("note", each.text) if self._is_mark(each) else each.text for each in self.pieces)
+        return " ".join("".join(pieces).split())
 
     def _is_mark(self, piece: Piece) -> bool:
         text = piece.text.strip()
@@ -123,25 +115,24 @@ def _pair(pages: list[list[Line]]) -> Iterator[tuple[Line, Line]]:
     return (pair for lines in pages for pair in itertools.pairwise(lines))
 
 
-def remove_margins(pages: list[list[Line]], draft: DocumentDraft) -> list[list[Line]]:
-    """Return the pages without running heads, page numbers and footnotes, which are counted."""
+def set_apart_margins(pages: list[list[Line]]) -> tuple[list[list[Line]], list[tuple[str, list[Line]]]]:
+    """Return the pages without running heads, page numbers and footnotes, and these with their marks."""
     body = _measure_body(pages)
     step = _measure_step(_pair(pages), body)
     edges = [_find_edges(lines, body, step) for lines in pages]
     counts = Counter(key for found in edges for key in {_fold_head(line) for line in found})
-    kept = []
+    kept, margins = [], list[tuple[str, list[Line]]]()
     for lines, found in zip(pages, edges, strict=True):
-        numbers = [line for line in found if _NUMBER.fullmatch(line.text)]
-        worded = [line for line in found if line not in numbers and _fold_head(line)[0]]
-        heads = [line for line in worded if counts[_fold_head(line)] > 1]
-        draft.leave_out("running head", len(heads))
-        numbered = sum(bool(_NUMBERED_HEAD.search(line.text)) for line in heads)
-        draft.leave_out("page number", len(numbers) + numbered)
-        rest = _without(lines, [*heads, *numbers])
+        furniture = [
+            line
+            for line in found
+            if PAGE_NUMBER.fullmatch(line.text) or (_fold_head(line)[0] and counts[_fold_head(line)] > 1)
+        ]
+        rest = _without(lines, furniture)
         notes = _find_notes(rest, body)
-        draft.leave_out("footnote", sum(bool(_NOTE.match(line.text)) for line in notes))
+        margins += [("furniture", [line]) for line in furniture] + [("note", notes)] * bool(notes)
         kept.append(_without(rest, notes))
-    return kept
+    return kept, margins
 
 
 def _without(lines: list[Line], removed: list[Line]) -> list[Line]:
@@ -156,10 +147,10 @@ def _find_edges(lines: list[Line], body: float, step: float) -> list[Line]:
     for inward in (ordered, ordered[::-1]):
         for line, following in itertools.pairwise(inward[: _EDGE + 1]):
             apart = abs(line.y - following.y) > _APART * step or abs(line.size - body) > 0.05 * body
-            if line.size > _LARGER * body or not (apart or _NUMBER.fullmatch(line.text)):
+            if line.size > _LARGER * body or not (apart or PAGE_NUMBER.fullmatch(line.text)):
                 break
             found.append(line)
-    return found if len(ordered) > 1 else [line for line in ordered if _NUMBER.fullmatch(line.text)]
+    return found if len(ordered) > 1 else [line for line in ordered if PAGE_NUMBER.fullmatch(line.text)]
 
 
 def _fold_head(line: Line) -> tuple[str, int]:
@@ -174,7 +165,7 @@ def _find_notes(lines: list[Line], body: float) -> list[Line]:
     """Return the small print at the foot of a page, from the first number or star on."""
     upwards = sorted(lines, key=lambda line: line.y)
     small = list(itertools.takewhile(lambda line: line.size <= _SMALL * body, upwards))[::-1]
-    first = next((index for index, line in enumerate(small) if _NOTE.match(line.text)), len(small))
+    first = next((index for index, line in enumerate(small) if NOTE_START.match(line.text)), len(small))
     # At least half of a page with notes is text; otherwise the page itself is set small.
     return small[first:] if len(small) * 2 < max(len(lines), 3) else []
 
@@ -192,16 +183,17 @@ def form_blocks(pages: list[list[Line]], outline: Mapping[str, int]) -> list[Blo
                 groups[-1][1].append(line)
             else:
                 groups.append((level, [line]))
-    text = "\n".join(line.text for line in itertools.chain(*pages)).lower()
-    words = Counter(re.findall(r"[\w-]+", text))
+    words = count_hyphenated("\n".join(line.text for line in itertools.chain(*pages)))
     gaps = [
         9,
         *(layout.count_steps(above[-1], below[0]) for (_, above), (_, below) in itertools.pairwise(groups)),
     ]
-    return [
-        Block(_join([line.without_marks() for line in lines], words), level, gap=gap)
-        for gap, (level, lines) in zip(gaps, groups, strict=False)
-    ]
+    blocks = []
+    for gap, (level, lines) in zip(gaps, groups, strict=False):
+        text, marks = tidy_marked(join_lines([line.mark_signs() for line in lines], words))
+        if text:
+            blocks.append(Block(text, level, gap=gap, marks=marks))
+    return blocks
 
 
 class _PageLayout:
@@ -255,22 +247,3 @@ class _PageLayout:
 
     def _ends_short(self, line: Line) -> bool:
         return len(line.text) < 0.85 * self._full and _ENDS.search(line.text) is not None
-
-
-def _join(lines: list[str], words: Counter[str]) -> str:
-    """Join lines; a word cut at the end of one keeps its hyphen if it always has it elsewhere."""
-    pieces = [lines[0]]
-    end = lines[0][-_LONGEST_WORD:]  # of what has been joined: searching all of it for each line is slow
-    for line in lines[1:]:
-        cut = _CUT.search(end)
-        if cut and line[:1].islower():
-            head, rest = cut[1].lower(), re.split(r"\W", line, maxsplit=1)[0].lower()
-            if not words[f"{head}-{rest}"] or words[head + rest]:
-                pieces[-1] = pieces[-1][:-1]
-            pieces.append(line)
-        elif cut or (end.endswith(("—", "–")) and not end.endswith((" —", " –"))):
-            pieces.append(line)
-        else:
-            pieces.append(f" {line}")
-        end = (end + pieces[-1])[-_LONGEST_WORD:]
-    return "".join(pieces)

@@ -12,8 +12,7 @@ import re
 from dataclasses import dataclass, replace
 
 from barthes.errors import ReadingError
-from barthes.reading.chapters import build_document
-from barthes.reading.document import Document, DocumentDraft
+from barthes.reading.document import Draft
 
 SIGNATURE = b"{\\rtf"
 
@@ -26,9 +25,9 @@ _TOKEN = re.compile(
 _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 _LAYOUT_FIELD = re.compile(r"\s*(TOC|INDEX|PAGE|NUMPAGES|SECTIONPAGES)\b")
 _HEADS = frozenset(part + page for part in ("header", "footer") for page in ("", "l", "r", "f"))
-_COUNTED = {"footnote": "footnote", "annotation": "comment", "shptxt": "text box"}
+_MARKED = {"footnote": "note", "annotation": "note", "shptxt": "caption"} | dict.fromkeys(_HEADS, "furniture")
 _FIELDS = frozenset(["title", "author"])  # inside info
-_READ = frozenset("fonttbl stylesheet info fldinst fldrslt ud".split()) | _FIELDS | _HEADS | _COUNTED.keys()
+_READ = frozenset("fonttbl stylesheet info fldinst fldrslt ud".split()) | _FIELDS | _MARKED.keys()
 _SILENT = frozenset(  # destinations without text of the story; all unknown ones after \* are silent too
     "colortbl filetbl pict object upr shprslt nonshppict listtext pntext ftnsep ftnsepc ftncn tc xe rxe txe "
     "atnid atnauthor atrfstart atrfend bkmkstart bkmkend listtable listoverridetable revtbl private".split()
@@ -45,12 +44,7 @@ _CHARSETS = {77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 
 _CHARSETS |= {178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250, 254: 437, 255: 850}  # others: \ansicpg
 
 
-def parse(data: bytes, *, where: str) -> Document:
-    """Parse the bytes of an RTF file."""
-    return build_document(read_rtf(data, where=where), where=where)
-
-
-def read_rtf(data: bytes, *, where: str) -> DocumentDraft:
+def parse(data: bytes, *, where: str) -> Draft:
     """Return the paragraphs and headings of an RTF file.
 
     Raises:
@@ -88,7 +82,7 @@ class _Reader:
     def __init__(self, data: bytes, where: str) -> None:
         self._data = data
         self._where = where
-        self._draft = DocumentDraft()
+        self._draft = Draft()
         self._paragraph: list[str] = []
         self._group = _Group(self._paragraph)
         self._stack: list[_Group] = []
@@ -101,10 +95,10 @@ class _Reader:
         self._styles: dict[int, str] = {}
         self._level = 0
         self._instruction = ""
-        self._has_page_number = self._in_contents = False
+        self._marked: list[tuple[str, str]] = []  # what stands beside the paragraph that is read
         self._undecoded: set[str] = set()
 
-    def read(self) -> DocumentDraft:
+    def read(self) -> Draft:
         """Read the file."""
         if not self._data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(SIGNATURE):
             self._refuse("it is not an RTF file: it does not begin with {\\rtf.")
@@ -150,12 +144,10 @@ class _Reader:
         kind = group.destination
         is_style = group.table == "stylesheet" and bool(group.sink)
         text = "".join(group.sink or ()) if kind or is_style else ""
-        if kind in _COUNTED:
-            self._draft.leave_out(_COUNTED[kind], bool(text.strip()))
-        elif kind in _HEADS:
-            self._draft.leave_out("running head", bool(re.search(r"[^\W\d]", text)))
-            self._draft.leave_out("page number", self._has_page_number)
-            self._has_page_number = False
+        if kind in _MARKED:
+            self._marked.append((_MARKED[kind], _join_halves(text)))
+        elif kind.startswith("field "):
+            self._marked.append((kind.removeprefix("field ") or "furniture", _join_halves(text)))
         elif kind == "fldinst":
             self._instruction = text
         elif kind in _FIELDS:
@@ -230,10 +222,9 @@ class _Reader:
             group.sink = group.outer
         elif word == "fldrslt":
             if match := _LAYOUT_FIELD.match(self._instruction):
-                group.sink = None
-                kinds = {"TOC": "table of contents", "INDEX": "index"}
-                self._draft.leave_out(kinds.get(match[1], ""), match[1] in kinds)
-                self._has_page_number |= match[1] == "PAGE"
+                kind = {"TOC": "contents", "INDEX": "matter"}.get(match[1], "")
+                group.destination = f"field {kind}"
+                group.outer, group.sink = group.sink, []
         else:
             group.destination, group.outer, group.sink = word, group.sink, []
             group.table = word if word in ("fonttbl", "stylesheet", "info") else group.table
@@ -242,17 +233,15 @@ class _Reader:
         if self._group.sink is not self._paragraph:
             self._add(" ")
             return
-        text = "".join(self._paragraph).encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+        text = _join_halves("".join(self._paragraph))
         self._paragraph.clear()
         style = self._styles.get(self._style, "")
-        if style.startswith("toc "):
-            self._draft.leave_out("table of contents", not self._in_contents)
-            self._in_contents = True
-            return
-        self._in_contents = self._in_contents and not text.strip()
         heading = _HEADING.fullmatch(style)
         level = self._level or (min(int(heading[1]), 6) if heading else 0)
-        self._draft.add_styled(style, text, level=level)
+        self._draft.add_styled("contents" if style.startswith("toc ") else style, text, level=level)
+        for mark, marked in self._marked:
+            self._draft.add(marked, mark=mark)
+        self._marked.clear()
 
     def _change(self, word: str, value: int) -> None:
         """Change what holds for the following text."""
@@ -288,8 +277,6 @@ class _Reader:
                 group.skip = min(max(value, 0), 10)
             case "field":
                 self._instruction = ""
-            case "chpgn":
-                self._has_page_number = True
 
     def _find_codec(self, page: int) -> str:
         try:
@@ -298,3 +285,8 @@ class _Reader:
             note = f"The code page {page} is unknown; {self._codec} was used: check the accented letters."
             self._draft.notes += [] if note in self._draft.notes else [note]
             return self._codec
+
+
+def _join_halves(text: str) -> str:
+    """Return a text whose characters beyond the first plane were written in two halves."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")

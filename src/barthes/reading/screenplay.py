@@ -1,8 +1,8 @@
 """Build stories from the elements of screenplays, and parse Final Draft files (FDX) into such elements.
 
 Action, dialogue and songs are the text. Headings of scenes stay in it as lines of their own that are not
-sentences; cues, parentheticals, transitions, notes and the like are left out and counted. What Fountain needs
-of them is omitted from the text and can be restored (`Narrative.restore`).
+sentences; cues, parentheticals, transitions, notes and the like are marked. What Fountain needs of them is
+omitted from the text and can be restored (`Narrative.restore`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import Any
 
 from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.narrative import Omitted
-from barthes.reading.chapters import build_document
-from barthes.reading.document import Document, DocumentDraft, list_counts, tidy
+from barthes.reading.document import Draft, tidy
 from barthes.reading.scene_breaks import SCENE_BREAK, is_scene_heading
 from barthes.reading.screenplay_lines import (
     Element,
@@ -55,27 +54,18 @@ _WRITTEN_BACK = frozenset(
 )
 _KEPT = frozenset([Element.ACTION, Element.SPEECH, Element.BREAK])
 _INSIDE_SPEECH = frozenset([Element.NOTE, Element.COMMENT])
-_SPOKEN_BY = frozenset([Element.CUE, Element.PARENTHETICAL, Element.SCENE])  # kept with speakers
+_MARKS = {Element.CUE: "speaker", Element.NOTE: "note", Element.COMMENT: "note", Element.TITLE_PAGE: "matter"}
 
 
-def build_screenplay(
-    elements: Iterable[tuple[Element, str]],
-    draft: DocumentDraft,
-    *,
-    where: str,
-    with_speakers: bool = False,
-) -> Document:
-    """Build a document from the elements of a screenplay in order.
+def fill_draft(elements: Iterable[tuple[Element, str]], draft: Draft, *, where: str) -> Draft:
+    """Add the elements of a screenplay to a draft, in order.
 
     The texts of sections begin with ``#``, sung lines with ``~``, and others that begin so with ``!``.
-
-    With `with_speakers`, the name of the speaker and a colon stand before each speech, which keeps its
-    parentheticals.
 
     Raises:
         EmptyNarrativeError: There is no action or dialogue.
     """
-    draft.written_as = "md" if with_speakers else "fountain"
+    draft.written_as = "fountain"
     counts: Counter[Element] = Counter()
     cue, speech = "", list[tuple[Element, str]]()
     for kind, text in elements:
@@ -83,11 +73,13 @@ def build_screenplay(
         if kind in (Element.SPEECH, Element.PARENTHETICAL):
             speech.append((kind, tidy(text)))
         elif kind not in _INSIDE_SPEECH:
-            counts[Element.SPEECH] += _add_speech(draft, cue, speech, with_speakers=with_speakers)
+            counts[Element.SPEECH] += _add_speech(draft, cue, speech)
             cue, speech = text if kind is Element.CUE else cue, []
+        if kind not in _KEPT and kind not in (Element.SECTION, Element.SCENE):
+            draft.add(text.strip("/*[]><= "), mark=_MARKS.get(kind, "direction"))
         if kind is Element.ACTION:
             action, sung = remove_line_marks(tidy(text))
-            draft.add_passage("action", "", action, () if with_speakers else find_marks(action, sung))
+            draft.add_passage("action", "", action, find_marks(action, sung))
         elif kind is Element.BREAK:
             draft.add(text)
         elif kind is Element.SECTION:
@@ -96,39 +88,32 @@ def build_screenplay(
         elif kind is Element.SCENE:
             written = write_line(kind, text)
             heading = _name_scene(remove_emphasis(written))
-            is_same = with_speakers or heading == written or not find_heading(written)
+            is_same = heading == written or not find_heading(written)
             draft.add(heading, omitted=() if is_same else (Omitted(0, written, len(heading)),))
-        elif kind in _WRITTEN_BACK and not with_speakers:
+        elif kind in _WRITTEN_BACK:
             draft.omit(write_line(kind, text))
-        if kind not in _KEPT and kind is not Element.SECTION:
-            draft.leave_out(kind.value, not (with_speakers and kind in _SPOKEN_BY))
-    counts[Element.SPEECH] += _add_speech(draft, cue, speech, with_speakers=with_speakers)
+    counts[Element.SPEECH] += _add_speech(draft, cue, speech)
     if not counts[Element.ACTION] + counts[Element.SPEECH]:
         problem = "there is neither action nor dialogue in this screenplay."
         raise EmptyNarrativeError(problem, where=where, remedy="Give a file with words in it.")
     if counts[Element.SPEECH]:
-        texts = {"paragraph of action": counts[Element.ACTION], "speech": counts[Element.SPEECH]}
-        draft.notes.append(f"Read as a screenplay: {list_counts(texts)}.")
-    return build_document(draft, where=where)
+        found = f"{counts[Element.ACTION]} paragraphs of action, {counts[Element.SPEECH]} speeches"
+        draft.notes.append(f"Read as a screenplay: {found}.")
+    return draft
 
 
-def _add_speech(
-    draft: DocumentDraft, cue: str, parts: Sequence[tuple[Element, str]], *, with_speakers: bool
-) -> bool:
+def _add_speech(draft: Draft, cue: str, parts: Sequence[tuple[Element, str]]) -> bool:
     """Add a speech, if it has words; the parts before and after a parenthetical are one.
 
-    Without speakers, the cue and the parentheticals are omitted lines, also if nothing is said.
+    The cue and the parentheticals are omitted lines, also if nothing is said.
     """
     speaker = " ".join(tidy(cue.partition("(")[0]).strip("@^ ").split())
-    spoken = [part for kind, part in parts if with_speakers or kind is Element.SPEECH]
-    if not any(kind is Element.SPEECH for kind, _ in parts):
-        lines = [(Element.CUE, cue), *parts] if cue and parts and not with_speakers else []
+    spoken = [part for kind, part in parts if kind is Element.SPEECH]
+    if not spoken:
+        lines = [(Element.CUE, cue), *parts] if cue and parts else []
         draft.omit("\n".join(write_line(*line) for line in lines))
         return False
     text, sung = remove_line_marks("\n".join(spoken))
-    if with_speakers:
-        draft.add_passage("dialogue", speaker, f"{speaker}: {text}" if speaker else text)
-        return True
     omitted = [Omitted(0, f"{write_line(Element.CUE, cue)}\n")] if cue else []
     ends = [0, *(found.end() for found in re.finditer("\n|$", text))]
     line = 0
@@ -155,27 +140,27 @@ def _name_scene(written: str) -> str:
     return next(each for each in named if is_scene_heading(each) or each == SCENE_BREAK)
 
 
-def parse_final_draft(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
+def parse_final_draft(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of an FDX file."""
     root = parse_xml(data, where=where)
     parts = {name_of(child): child for child in reversed(root)}
     if "content" not in parts:
         remedy = "Save it again as a Final Draft file (FDX)."
         raise ReadingError("this Final Draft file has no <Content>.", where=where, remedy=remedy)
-    draft = DocumentDraft()
+    draft = Draft()
     if "titlepage" in parts:
         lines = list(filter(None, (text_of(each) for each in parts["titlepage"].iter("{*}Paragraph"))))
         draft.title = lines[0] if lines else ""
-        draft.leave_out(Element.TITLE_PAGE.value, bool(lines))
+        for line in lines:
+            draft.add(line, mark="matter")
         page = [
             f"Title: {draft.title}",
             *["Notes:"] * (len(lines) > 1),
             *(f"    {line}" for line in lines[1:]),
         ]
-        if lines and not with_speakers:
+        if lines:
             draft.pending.append(Omitted(0, "\n".join(page) + "\n\n", plain=f"{draft.title}\n\n"))
-    elements = _read_paragraphs(parts["content"])
-    return build_screenplay(elements, draft, where=where, with_speakers=with_speakers)
+    return fill_draft(_read_paragraphs(parts["content"]), draft, where=where)
 
 
 def _read_paragraphs(parent: Any) -> Iterator[tuple[Element, str]]:
@@ -187,7 +172,7 @@ def _read_paragraphs(parent: Any) -> Iterator[tuple[Element, str]]:
             if name_of(child) == "dualdialogue":
                 yield from _read_paragraphs(child)
             elif name_of(child) == "scriptnote" and text_of(child):
-                yield Element.NOTE, ""
+                yield Element.NOTE, text_of(child)
         text = "".join("".join(map(str, each.itertext())) for each in paragraph if name_of(each) == "text")
         if not text.strip():
             continue

@@ -17,9 +17,8 @@ from typing import Any, NoReturn
 
 from barthes.errors import EmptyNarrativeError, ReadingError
 from barthes.reading.archive import Archive
-from barthes.reading.chapters import build_document
-from barthes.reading.document import Document, DocumentDraft
-from barthes.reading.rtf import read_rtf
+from barthes.reading.document import Draft, mark_text
+from barthes.reading.rtf import parse as parse_rtf
 from barthes.reading.scene_breaks import SCENE_BREAK
 from barthes.reading.source import LARGEST
 from barthes.reading.xml_parsing import name_of, text_of
@@ -82,7 +81,7 @@ def find_binders(names: Sequence[str]) -> list[str]:
     return [name for name in found if not posixpath.basename(name).startswith("._")]
 
 
-def parse(data: bytes, *, where: str) -> Document:
+def parse(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of a zipped project."""
     archive = Archive(data, where=where)
     binder, others = _choose_binder(archive)
@@ -93,12 +92,12 @@ def parse(data: bytes, *, where: str) -> Document:
     if draft_folder is None:
         remedy = "Open the project in Scrivener once, which repairs its binder."
         raise ReadingError(f"its binder {binder!r} has no Draft folder.", where=where, remedy=remedy)
-    draft = DocumentDraft(title=_name_project(binder))
+    draft = Draft(title=_name_project(binder))
     reader = _ProjectReader(archive, posixpath.dirname(binder), draft)
     reader.is_marked = next(draft_folder.iter("{*}IncludeInCompile"), None) is not None
     reader.read(draft_folder, level=1)
     reader.add_notes(others)
-    return build_document(draft, where=where)
+    return draft
 
 
 def _name_project(binder: str) -> str:
@@ -121,7 +120,7 @@ def _choose_binder(archive: Archive) -> tuple[str, list[str]]:
 class _ProjectReader:
     """Reads the documents below the Draft folder."""
 
-    def __init__(self, archive: Archive, folder: str, draft: DocumentDraft) -> None:
+    def __init__(self, archive: Archive, folder: str, draft: Draft) -> None:
         self._archive = archive
         self._files = posixpath.join(folder, "Files")
         self._draft = draft
@@ -186,27 +185,23 @@ class _ProjectReader:
         return posixpath.join(self._files, "Docs", shown), shown
 
     def _add(self, data: bytes, title: str) -> None:
-        found = read_rtf(data, where=f"{self._archive.where} (document {title[:80]!r})")
-        texts = [text for block in found.blocks if not block.level and (text := self._clean(block.text))]
-        for kind, count in found.left_out.items():
-            self._draft.leave_out(kind, count)
-        self._draft.leave_out("heading", sum(block.level > 0 for block in found.blocks))
+        found = parse_rtf(data, where=f"{self._archive.where} (document {title[:80]!r})")
         self._draft.language = self._draft.language or found.language
         self._draft.notes += [note for note in found.notes if note not in self._draft.notes]
-        if not texts:
+        if not any(block.is_told for block in found.blocks):
             return
         is_first = not self._draft.blocks
         for heading, level in self._headings:
             self._draft.add(heading, level=level)
         self._headings.clear()
-        for text in texts if is_first else [SCENE_BREAK, *texts]:
-            self._draft.add(text)
-
-    def _clean(self, text: str) -> str:
-        """Remove Scrivener's tags, and notes that are written into the text."""
-        kept, *notes = _INLINE.split(_TAG.sub("", text))
-        self._draft.leave_out("comment", len(notes[::2]))
-        return "".join([kept, *notes[1::2]])
+        if not is_first:
+            self._draft.add(SCENE_BREAK)
+        for block in found.blocks:
+            kept, *notes = _INLINE.split(_TAG.sub("", block.text))
+            text = kept + "".join(
+                part if index % 2 else mark_text("note", part) for index, part in enumerate(notes)
+            )
+            self._draft.add(text, mark=block.mark or ("heading" if block.level else ""))
 
     def add_notes(self, binders: Sequence[str]) -> None:
         """Say what was not read.

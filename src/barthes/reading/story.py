@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,8 @@ from typing import Any
 from barthes.annotation.languages import choose_language, doubt_language, resolve_language
 from barthes.errors import EmptyNarrativeError, NarrativeError, ReadingError
 from barthes.narrative import Narrative
-from barthes.reading.document import Chapter, Document, describe_left_out
+from barthes.reading.document import Chapter, Document, Mark
 from barthes.reading.formats import parse_document
-from barthes.reading.play import Cast, describe_structure, find_cast, find_structure, mask
 from barthes.reading.scene_breaks import find_scene_headings, mask_scene_breaks
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 
@@ -26,9 +27,10 @@ def read(
     chapter: int | None = None,
     language: str | None = None,
     sentences: bool = False,
-    with_speakers: bool = False,
+    keep: Collection[str] = (),
     title: str | None = None,
     encoding: str | None = None,
+    split: str | None = None,
 ) -> Narrative:
     """Read the narrative in a file, or on standard input for ``-``.
 
@@ -40,7 +42,9 @@ def read(
         chapter: Which of its chapters, counted from 1; by default all of them as one story.
         language: An ISO code such as ``en`` or ``de``; by default what the file says, else English.
         sentences: Whether each line is one sentence already.
-        with_speakers: Whether names of speakers, stage directions and scene headings of a play are sentences.
+        keep: The kinds of what is usually not scored that are text of the story: ``speaker``, ``direction``,
+            ``note`` … (`barthes.reading.document.MARKS`).
+        split: A regular expression: the lines that it finds are the headings of chapters, and no others.
         title: Its name; by default the title in the file, else the file's name without its ending.
         encoding: That of plain text, Markdown or HTML, such as ``cp1251``; by default it is found out.
 
@@ -54,13 +58,13 @@ def read(
         EmptyNarrativeError: There is nothing in it but white space.
         UnknownNameError: There is no such language or encoding.
     """
-    document, names = _open(source, encoding, with_speakers)
+    document, names = _open(source, encoding, keep, split)
     return narrate(
         document,
         chapter=chapter,
         language=language,
         sentences=sentences,
-        with_speakers=with_speakers,
+        keep=keep,
         title=title,
         **names,
     )
@@ -71,9 +75,10 @@ def read_chapters(
     *,
     language: str | None = None,
     sentences: bool = False,
-    with_speakers: bool = False,
+    keep: Collection[str] = (),
     title: str | None = None,
     encoding: str | None = None,
+    split: str | None = None,
 ) -> list[Narrative]:
     """Read the chapters of a file, each as a narrative; a story without chapters is the only one.
 
@@ -82,21 +87,18 @@ def read_chapters(
 
     Args and errors are those of `read`.
     """
-    document, names = _open(source, encoding, with_speakers)
-    return narrate_chapters(
-        document, language=language, sentences=sentences, with_speakers=with_speakers, title=title, **names
-    )
+    document, names = _open(source, encoding, keep, split)
+    return narrate_chapters(document, language=language, sentences=sentences, keep=keep, title=title, **names)
 
 
 def _open(
-    source: str | os.PathLike[str], encoding: str | None, with_speakers: bool
+    source: str | os.PathLike[str], encoding: str | None, keep: Collection[str], split: str | None
 ) -> tuple[Document, dict[str, str]]:
     """Return the document in a file, and what to call the file in errors and in titles."""
     piped = os.fspath(source) == STANDARD_INPUT
     where, name = ("standard input", "stdin") if piped else (os.fspath(source), Path(source).name)
-    document = parse_document(
-        read_bytes(source), where=where, name=name, encoding=encoding, with_speakers=with_speakers
-    )
+    data = read_bytes(source)
+    document = parse_document(data, where=where, name=name, encoding=encoding, keep=keep, split=split)
     return document, {"where": where, "name": name}
 
 
@@ -106,7 +108,7 @@ def narrate(
     chapter: int | None = None,
     language: str | None = None,
     sentences: bool = False,
-    with_speakers: bool = False,
+    keep: Collection[str] = (),
     title: str | None = None,
     where: str = "",
     name: str = "",
@@ -117,22 +119,16 @@ def narrate(
     arguments and the errors are those of `read`.
     """
     part = document.join() if chapter is None else _choose(document, chapter, where)
+    if sentences and document.whole is not None and chapter is None:
+        document, part = replace(document, marked=()), replace(part, marks=())  # each line is one
     called = _make_title(document, chapter, title, name)
-    narrative = _split(
-        document,
-        part,
-        called,
-        language=language,
-        sentences=sentences,
-        with_speakers=with_speakers,
-        where=where,
-    )
-    is_complete = chapter is None and document.whole is not None
-    notes = [*document.notes, None if is_complete else describe_left_out(document.left_out)]
-    if chapter is not None and document.division:
+    narrative = _split(document, part, called, language=language, sentences=sentences, keep=keep, where=where)
+    marked = document.describe_marked()
+    notes = [marked, *document.notes] if document.is_shortened() else [*document.notes, marked]
+    if document.division and (chapter is not None or len(document.chapters) > 1):
         notes.append(f"{len(document.chapters)} chapters {document.division}.")
     chapters = document.find_chapters() if chapter is None else ()
-    return replace(narrative, notes=(*narrative.notes, *filter(None, notes)), chapters=chapters)
+    return replace(narrative, notes=(*filter(None, notes), *narrative.notes), chapters=chapters)
 
 
 def narrate_chapters(
@@ -140,7 +136,7 @@ def narrate_chapters(
     *,
     language: str | None = None,
     sentences: bool = False,
-    with_speakers: bool = False,
+    keep: Collection[str] = (),
     title: str | None = None,
     where: str = "",
     name: str = "",
@@ -150,14 +146,13 @@ def narrate_chapters(
     A note on the first says how they were found where the format does not mark them. Another says so if there
     are none and the whole document is one story.
     """
-    options: dict[str, Any] = {"language": language, "sentences": sentences, "with_speakers": with_speakers}
+    options: dict[str, Any] = {"language": language, "sentences": sentences, "keep": keep}
     first = narrate(document, chapter=1, title=title, where=where, name=name, **options)
     if len(document.chapters) == 1 and not document.chapters[0].title:
         first = replace(first, notes=(*first.notes, "No chapters found; the whole file is one story."))
-    cast = find_cast(document.join().text)
     others = enumerate(document.chapters[1:], start=2)
     named = ((part, _make_title(document, number, title, name)) for number, part in others)
-    return [first, *(_split(document, *each, where=where, cast=cast, **options) for each in named)]
+    return [first, *(_split(document, *each, where=where, **options) for each in named)]
 
 
 def _make_title(document: Document, chapter: int | None, given: str | None, name: str) -> str:
@@ -190,35 +185,26 @@ def _split(
     *,
     language: str | None,
     sentences: bool,
-    with_speakers: bool,
+    keep: Collection[str],
     where: str,
-    cast: Cast | None = None,
 ) -> Narrative:
     code, note = choose_language(language, document.language)
-    is_plain = with_speakers or sentences or bool(part.spans)
-    structure: list[tuple[int, int, str]] = list(part.marks)
-    if not structure and not is_plain:
-        structure = find_structure(part.text, cast or find_cast(document.join().text))
+    masked = _mask(part.text, part.marks)
     try:
         if part.spans and not sentences:
             narrative = Narrative(part.text, part.spans, title=title, language=code)
         else:
-            masked = mask(part.text, structure)
-            if not masked.strip():
-                masked, structure = part.text, []
             narrative = read_text(
-                masked, language=code, title=title, sentences=sentences, scene_headings=with_speakers
+                masked, language=code, title=title, sentences=sentences, scene_headings="direction" in keep
             )
-            narrative = replace(narrative, text=part.text, notes=describe_structure(structure))
-            if not sentences:
-                narrative = _remove_title(narrative, part.start, document.title)
     except EmptyNarrativeError as error:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError(error.problem, where=where or None, remedy=remedy) from error
-    notes = filter(None, [note, doubt_language(mask(part.text, structure), code)])
     return replace(
         narrative,
-        notes=(*narrative.notes, *notes),
+        text=part.text,
+        notes=tuple(filter(None, [note, doubt_language(masked, code)])),
+        left_out=_find_inside(part.marks, narrative.spans),
         passages=part.passages,
         omitted=part.omitted,
         written_as=document.written_as,
@@ -226,12 +212,28 @@ def _split(
     )
 
 
-def _remove_title(narrative: Narrative, end: int, title: str) -> Narrative:
-    """Remove the sentences before the `end` of the title, with a note, unless there are no others."""
-    spans = tuple(span for span in narrative.spans if span[1] > end)
-    if len(spans) in (0, len(narrative)):
-        return narrative
-    return replace(narrative, spans=spans, notes=(f"The title “{title}” is not scored.", *narrative.notes))
+def _mask(text: str, marks: Sequence[Mark]) -> str:
+    """Return a text of the same length without what is marked.
+
+    Line breaks end the sentences around it, but not around the number of a note or of a page.
+    """
+    pieces, position = list[str](), 0
+    for start, end, kind in marks:
+        is_inside = kind in ("note", "furniture") and text[max(start - 1, 0) : start].strip() != ""
+        pieces += [text[position:start], (" " if is_inside else "\n") * (end - max(start, position))]
+        position = max(end, position)
+    return "".join([*pieces, text[position:]])
+
+
+def _find_inside(marks: Sequence[Mark], spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return the marked parts that lie inside sentences."""
+    ends = [end for _, end in spans]
+    found = []
+    for start, end, _ in marks:
+        place = bisect_right(ends, start)
+        if place < len(spans) and spans[place][0] < start and end < spans[place][1]:
+            found.append((start, end))
+    return tuple(found)
 
 
 def read_text(

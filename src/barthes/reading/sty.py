@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from barthes.errors import EmptyNarrativeError, ReadingError
-from barthes.reading.document import Chapter, Document
+from barthes.reading.document import Block, Draft
 from barthes.reading.xml_parsing import parse_xml
 
 _TEXT = "edu.mit.story.char"
@@ -18,7 +18,7 @@ _COMMENT = re.compile(r"\s*/\*\*(?P<fields>.*?)\*/\s*", re.DOTALL)
 _FIELD = re.compile(r"^[ \t]*\*[ \t]*(\w[\w #\t]*+):(.*)$", re.MULTILINE)
 
 
-def parse(data: bytes, *, where: str) -> Document:
+def parse(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of a `.sty` file."""
     root = parse_xml(data, where=where)
     texts = {each.text or "" for each in _find_layer(root, _TEXT)}
@@ -32,9 +32,11 @@ def parse(data: bytes, *, where: str) -> Document:
         remedy = "Give a file with words in it."
         raise EmptyNarrativeError("there is nothing in its text.", where=where, remedy=remedy)
     spans, notes = _find_sentences(root, story, length)
-    left_out = {} if fields is None else {"comment header": 1}
-    title = (fields or {}).get("title", "")
-    return Document((Chapter("", story, spans),), title, left_out=left_out, notes=notes)
+    draft = Draft(title=(fields or {}).get("title", ""), notes=list(notes), written_as="txt")
+    if fields is not None:
+        draft.add(text[:length], mark="header")
+    draft.blocks.append(Block(story, spans=spans))
+    return draft
 
 
 def trim_text(text: str) -> str:

@@ -1,7 +1,7 @@
 """Parse TEI P5 (and P4): the body of a text; its divisions are chapters, its `<s>` elements sentences.
 
 Of alternative readings, corrections, regularizations, expansions and lemmas are taken. Notes, forme work
-(running heads, page numbers), front and back matter are left out.
+(running heads, page numbers), speakers, directions, front and back matter are marked.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 import html.entities
 import re
 from collections import Counter
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from barthes.errors import ReadingError
-from barthes.reading.chapters import build_document
-from barthes.reading.document import Block, Document, DocumentDraft, tidy
-from barthes.reading.xml_parsing import first_character_of, name_of, parse_xml, text_of
+from barthes.reading.document import Block, Draft, tidy
+from barthes.reading.xml_parsing import first_character_of, name_of, parse_xml
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 # Markers in the text, of Unicode's private use area: a sentence begins, ends; no space; a line or page
@@ -30,15 +28,23 @@ _SILENT = frozenset(
     "altgrp standoff fs fvlib listannotation facsimile sourcedoc graphic media formula index anchor "
     "ptr".split()
 )
-_COUNTED = {"note": "footnote", "figure": "illustration", "titlepage": "title page", "listbibl": "index"}
-_SPOKEN_BY = {"speaker": "speaker", "stage": "stage direction", "castlist": "cast list"}
+_MARKED = {
+    "note": "note",
+    "figure": "caption",
+    "titlepage": "matter",
+    "listbibl": "matter",
+    "fw": "furniture",
+    "speaker": "speaker",
+    "stage": "direction",
+    "castlist": "direction",
+}
 _PARAGRAPHS = frozenset(
     "p ab l item speaker stage salute signed opener closer trailer argument byline dateline".split()
 )
 _INNER = frozenset(["p", "lg", "l", "floatingtext"])  # that make a paragraph around them two
 _CONTAINED = _PARAGRAPHS | {"lg", "head"}  # that make the element around them a container
-_MATTER = dict.fromkeys(["contents", "toc"], "table of contents") | dict.fromkeys(
-    ["notes", "footnotes", "endnotes"], "footnote"
+_MATTER = dict.fromkeys(["contents", "toc"], "contents") | dict.fromkeys(
+    ["notes", "footnotes", "endnotes"], "note"
 )
 _AUTHORS = "{*}teiHeader/{*}fileDesc/{*}titleStmt/{*}author"
 _DIVISIONS = re.compile(r"div[0-7]?")
@@ -47,20 +53,20 @@ _QUOTES = "\"'“”„‟‘’‚«»‹›「」『』—–"
 _CHAPTERS = frozenset("chapter part book volume letter act scene canto story tale".split())
 
 
-def parse(data: bytes, *, where: str, with_speakers: bool = False) -> Document:
-    """Parse the bytes of a TEI file; speakers and stage directions are left out unless wanted."""
+def parse(data: bytes, *, where: str) -> Draft:
+    """Parse the bytes of a TEI file."""
     root = parse_xml(data, where=where)
     if next(root.iter("{*}body"), None) is None:
         remedy = "Give a file whose <text> has a <body>."
         raise ReadingError("this TEI file has no <body>.", where=where, remedy=remedy)
-    draft = DocumentDraft(language=_find_language(root))
-    reader = _Reader(draft, root, where, dict(_COUNTED) if with_speakers else _COUNTED | _SPOKEN_BY)
+    draft = Draft(language=_find_language(root))
+    reader = _Reader(draft, root, where)
     draft.title = reader.read_line(_find_title(root))
     draft.author = ", ".join(filter(None, map(reader.read_line, root.iterfind(_AUTHORS))))
     for part in root.iter("{*}front", "{*}body", "{*}back"):
         if next(part.iterancestors("{*}floatingText"), None) is None:
             reader.read_part(part)
-    return build_document(draft, where=where)
+    return draft
 
 
 def _find_title(root: Any) -> Any | None:
@@ -78,28 +84,38 @@ def _find_language(root: Any) -> str:
 class _Reader:
     """Reads the parts of a text in document order."""
 
-    def __init__(self, draft: DocumentDraft, root: Any, where: str, counted: Mapping[str, str]) -> None:
+    def __init__(self, draft: Draft, root: Any, where: str) -> None:
         self._draft = draft
         self._root = root
         self._where = where
-        self._counted = counted  # what is left out of each element
+        self._mark = ""
+        self._inside: list[Any] = []  # marked elements in the paragraph that is read
 
     def read_line(self, element: Any | None) -> str:
         """Return the text in an element on one line; nothing for None."""
         marked = "" if element is None else "".join(self._read(element))
+        self._inside.clear()
         return " ".join(self._close_up(marked).translate(_MARKERS).split())
 
     def read_part(self, part: Any) -> None:
-        """Add a body; of front and back matter only a prologue or an epilogue."""
+        """Add a body, or front or back matter, which is marked but for a prologue or an epilogue."""
         if name_of(part) == "body":
             self._visit(part, 1)
             return
         for child in part:
             if child.get("type") in ("prologue", "epilogue"):
                 self._visit_division(child, 1)
-            elif text_of(child):
-                kind = _MATTER.get(child.get("type", "").lower(), "part of the front or back matter")
-                self._draft.leave_out("title page" if name_of(child) == "titlepage" else kind)
+            else:
+                self._read_marked(child, _MATTER.get(child.get("type", "").lower(), "matter"))
+
+    def _read_marked(self, element: Any, mark: str) -> None:
+        """Add an element, all of it marked."""
+        before, self._mark = self._mark, self._mark or mark
+        if any(name_of(each) in _CONTAINED for each in element.iterdescendants()):
+            self._visit(element, 6)
+        else:
+            self._add(element)
+        self._mark = before
 
     def _visit(self, parent: Any, level: int) -> None:
         counts: Counter[str] = Counter()
@@ -120,16 +136,14 @@ class _Reader:
                 self._add_verse(child)
             elif name == "l" and not any(name_of(each) in _INNER for each in child.iterdescendants()):
                 verse.append(child)
-            elif name in self._counted:
-                self._draft.leave_out(self._counted[name], bool(text_of(child)))
+            elif name in _MARKED:
+                self._read_marked(child, _MARKED[name])
             elif name in _PARAGRAPHS and any(name_of(each) in _INNER for each in child.iterdescendants()):
                 self._add_mixed(child, level)
             elif name in _PARAGRAPHS:
                 self._add(child)
             elif _DIVISIONS.fullmatch(name):
                 self._visit_division(child, level, number=counts[name])
-            elif name == "fw":
-                self._leave_out_forme_work(child)
             elif name in ("front", "back") or name in _SILENT:
                 continue
             elif any(name_of(each) in _CONTAINED for each in child.iterdescendants()):
@@ -137,11 +151,15 @@ class _Reader:
                 self._visit(child, 6 if name == "floatingtext" else level)
             else:
                 self._add(child)
+            if (
+                name and not isinstance(parent, list) and (child.tail or "").strip()
+            ):  # text between paragraphs
+                self._add_text(" ".join(_clean(child.tail).split()))
 
     def _visit_division(self, division: Any, level: int, *, number: int = 1) -> None:
         kind = division.get("type", "").lower()
-        if kind in ("contents", "toc"):
-            self._draft.leave_out("table of contents")
+        if kind in ("contents", "toc") and not self._mark:
+            self._read_marked(division, "contents")
             return
         deeper = min(level + 1, 6)
         if kind in _CHAPTERS and not any(name_of(each) == "head" for each in division):
@@ -152,7 +170,7 @@ class _Reader:
         """Add a paragraph with a letter or a song in it: the text around it is a paragraph too."""
         pieces = [_clean(element.text)]
         for child in element:
-            if name_of(child) not in self._counted and any(name_of(each) in _INNER for each in child.iter()):
+            if name_of(child) not in _MARKED and any(name_of(each) in _INNER for each in child.iter()):
                 self._add_text(" ".join("".join(pieces).split()))
                 self._visit([child] if name_of(child) in _INNER else child, level)
                 pieces = []
@@ -175,8 +193,12 @@ class _Reader:
     def _add_text(self, marked: str, *, level: int = 0) -> None:
         text, spans = _extract_spans(tidy(self._close_up(marked)))
         if text:
+            level = 0 if self._mark else level
             whole = " ".join(text.split()) if level else text
-            self._draft.blocks.append(Block(whole, level, spans=() if level else spans))
+            self._draft.blocks.append(Block(whole, level, spans=() if level else spans, mark=self._mark))
+        inside, self._inside = self._inside, []
+        for element in inside:
+            self._read_marked(element, _MARKED[name_of(element)])
 
     def _read(self, element: Any) -> list[str]:
         pieces = [_clean(element.text)]
@@ -189,11 +211,9 @@ class _Reader:
         name = name_of(child)
         if not name:
             return [self._expand(child)]
-        if name == "fw":
-            self._leave_out_forme_work(child)
-        elif name in self._counted:
-            self._draft.leave_out(self._counted[name], bool(text_of(child)))
-        if name == "fw" or name in self._counted or name in _SILENT:
+        if name in _MARKED:
+            self._inside.append(child)
+        if name in _MARKED or name in _SILENT:
             return []
         if name in ("lb", "pb", "cb", "gb"):
             return _mark_break(child, name)
@@ -247,11 +267,6 @@ class _Reader:
     def _words(self) -> Counter[str]:
         text = " ".join(map(str, self._root.itertext())).lower()
         return Counter(re.findall(r"\w+(?:-\w+)*", text))
-
-    def _leave_out_forme_work(self, element: Any) -> None:
-        kind = element.get("type", "").lower()
-        is_number = kind in ("pagenum", "page", "folio") or re.fullmatch(r"\W*\d+\W*", text_of(element))
-        self._draft.leave_out("page number" if is_number else "running head")
 
 
 def _clean(text: str | None) -> str:

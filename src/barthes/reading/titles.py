@@ -1,4 +1,4 @@
-"""Recognize headings by their wording: titles by their capitals, numbers, and what is not part of a story."""
+"""Recognize headings by their wording: capitals, numbers, and names of front and back matter."""
 
 from __future__ import annotations
 
@@ -9,40 +9,30 @@ _WORDS = (
     "chapter part book canto letter scene act stave tale story kapitel teil buch chapitre partie livre "
     "capítulo parte capitolo libro hoofdstuk deel kapittel luku глава часть"
 ).split()
-NUMERALS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+_NUMERALS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth last".split()
-_COUNT = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|{'|'.join(NUMERALS + _ORDINALS)}|twenty(?:-\w+)?|the \w+)"
-NUMBERED = re.compile(rf"(?:{'|'.join(_WORDS)})\s+{_COUNT}(?:\s*[.:—–-]+|\b)", re.IGNORECASE)
-BARE = re.compile(r"[\[(]?(\d{1,3}|[IVXLC]{1,8})[.)\]]*")
+_COUNT = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|{'|'.join(_NUMERALS + _ORDINALS)}|twenty(?:-\w+)?|the \w+)"
+_NUMBERED = re.compile(rf"({'|'.join(_WORDS)})\s+({_COUNT})(?:\s*[.:—–-]+|\b)", re.IGNORECASE)
+_BARE = re.compile(r"[\[(]?(\d{1,3}|[IVXLC]{1,8})[.)\]]*")
 _ROMAN = re.compile(r"C*(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-LONGEST_TITLE = 120  # characters
-PART_STORY = re.compile(rf"(?:the )?(?:{'|'.join(_ORDINALS)}) (?:story|tale)")
-THE_END = re.compile(r"(?:the end|finis|fin|ende)\W*", re.IGNORECASE)
+_SPELLED = {word: index for words in (_NUMERALS, _ORDINALS) for index, word in enumerate(words, start=1)}
 _FINAL = ("Pe", "Pf", "Pi", "Po")  # Unicode categories of closing and other punctuation
-_NUMBER = re.compile(
-    r"^(?:(?:legend|no|nr|tale|story)\.? )?(?:\d{1,4}\*?|[ivxlc]{1,8})(?:[.:)]\s*|\s+)(?=\S)", re.I
+_LEADING_NUMBER = re.compile(
+    r"^(?:(?:legend|no|nr|tale|story)\.? )?(?:\d{1,4}\*?|[ivxlc]{1,8})(?:[.:)]+\s*|\s+)(?=\S)", re.IGNORECASE
 )
-_PAGE = re.compile(r"[\s.·…]{2,}(?:\d+|[ivxlc]+)$", re.I)
-_MARK = re.compile(r"\s*(?:\(\d{1,3}\)|\[\d{1,3}\]|\[\*+\])")
+_NOTE_MARK = re.compile(r"\s*(?:\(\d{1,3}\)|\[\d{1,3}\]|\[\*+\])")
 _GLOSS = re.compile(r"\s*(?:\([^)]*\)|\[[^\]]*\])")
 _MATTER = re.compile(
-    r"(?:the |a |an |to the |general |author s |editor s |translator s |translators |publisher s "
-    r"|transcriber s |preparer s |full page |list of |colour |explanatory |introductory )*"
-    r"(?:(?:table of )?contents|preface|foreword|introduction|prologue by .*|notes?|remarks?|reader"
-    r"|notes and references|notes on .*|note on .*|references|illustrations?|plates|colour plates"
-    r"|dedication|acknowledge?ments?|index|indexes|glossary|appendix|appendices|bibliography|errata|corrigenda"
-    r"|footnotes?|endnotes?|advertisements?|vocabulary|pronunciation|sources|copyright|colophon|postscript"
-    r"|afterword)(?: to .*| of .*| [ivx]+| \d+)?"
+    r"\b(?:contents|preface|foreword|introduction|introductory|notes?|remarks|references|illustrations?"
+    r"|plates|dedication|acknowledge?ments?|ind(?:ex|exes|ices)|glossary|appendi(?:x|ces)|bibliography"
+    r"|errata|corrigenda|footnotes?|endnotes?|advertisements?|catalogue|vocabulary|pronunciation|sources"
+    r"|copyright|colophon|afterword|vorwort|einleitung|anmerkungen|préface|avant-propos|publications)\b",
+    re.IGNORECASE,
 )
-BACK_MATTER = re.compile(
-    r"\b(?:notes|references|index|indexes|glossary|appendix|appendices|bibliography|advertisements?|footnotes"
-    r"|endnotes|errata|vocabulary|sources)\b"
-)
-FRONT_MATTER = re.compile(
-    r"\b(?:contents|preface|foreword|introduction|illustrations?|plates|dedication|reader)\b"
-)
-
+LONGEST_TITLE = 100  # characters
+PARTS = frozenset("part book teil buch partie livre parte libro".split())
+"""Words for what holds several chapters."""
 
 CAST_TITLE = re.compile(
     r"dramatis person(?:ae|æ|a)|(?:the |list of )*(?:persons|characters|people)(?: represented"
@@ -50,6 +40,48 @@ CAST_TITLE = re.compile(
     r"|personen|personnages|personaggi|personajes|действующие лица",
     re.IGNORECASE,
 )
+
+
+def find_number(heading: str) -> tuple[str, int] | None:
+    """Return the word and the number that a heading begins with; the word of a bare number is empty.
+
+    “Part one was over” is a sentence; “Chapter 3. The Fog.” is not.
+
+    >>> find_number("Chapter IV. The Fog"), find_number("12."), find_number("Part one was over")
+    (('chapter', 4), ('', 12), None)
+    """
+    text = heading.strip(" _")
+    if bare := _BARE.fullmatch(text):
+        number = to_number(bare[1])
+        return ("", number) if number else None
+    match = _NUMBERED.match(text)
+    if match is None or (match[0][-1].isalnum() and text[match.end() :].strip()[:1].islower()):
+        return None
+    spelled = match[2].lower().removeprefix("the ")
+    return match[1].lower(), _SPELLED.get(spelled) or to_number(match[2].upper()) or 0
+
+
+def is_numbered(heading: str) -> bool:
+    """Return whether a heading is only a number, with or without “chapter”: its title may follow.
+
+    >>> is_numbered("Chapter IV."), is_numbered("12"), is_numbered("Chapter 2: The Fog")
+    (True, True, False)
+    """
+    text = heading.strip(" _")
+    match = _NUMBERED.match(text)
+    return bool(match and not text[match.end() :].strip(" .:—–-")) or bool(_BARE.fullmatch(text))
+
+
+def join_title(lines: str) -> str:
+    """Return a heading on one line; after a number, a colon stands before the next line.
+
+    >>> join_title("CHAPTER I.\\nThe Fog\\nat Sea"), join_title("The Old\\nWolf")
+    ('CHAPTER I: The Fog at Sea', 'The Old Wolf')
+    """
+    first, *rest = (" ".join(line.split()) for line in lines.strip().split("\n"))
+    if rest and is_numbered(first):
+        return f"{first.rstrip('.:')}: {' '.join(rest)}"
+    return " ".join([first, *rest])
 
 
 def is_title(line: str) -> bool:
@@ -80,13 +112,13 @@ def reads_like_title(text: str) -> bool:
     return is_line and not ends_sentence(text) and is_title(text)
 
 
-def is_matter(text: str) -> bool:
-    """Return whether a heading announces something other than a tale: a preface, notes, an index …
+def names_matter(heading: str) -> bool:
+    """Return whether a heading has the name of front or back matter in it, which a story may have too.
 
-    >>> is_matter("PREFACE"), is_matter("Notes and References"), is_matter("The Story of Sigurd")
+    >>> names_matter("NOTES AND REFERENCES"), names_matter("Notes of a Madman"), names_matter("The Wolf")
     (True, True, False)
     """
-    return bool(_MATTER.fullmatch(normalize_title(text)))
+    return _MATTER.search(heading) is not None
 
 
 def clean_title(text: str) -> str:
@@ -95,29 +127,18 @@ def clean_title(text: str) -> str:
     >>> clean_title("12 _Rapunzel_"), clean_title("IV. THE CROW(13)"), clean_title("SALT.")
     ('Rapunzel', 'THE CROW', 'SALT')
     """
-    bare = _MARK.sub("", text.replace("_", "")).strip()
-    return _NUMBER.sub("", bare).strip().removesuffix(".").rstrip(":").strip()
+    bare = " ".join(_NOTE_MARK.sub("", text.replace("_", "")).split())
+    return _LEADING_NUMBER.sub("", bare).strip().removesuffix(".").rstrip(":").strip() or bare
 
 
 def normalize_title(text: str) -> str:
-    """Return the words of a title in lower case, without number, page and what is in brackets.
+    """Return the words of a title in lower case, without number, and without what is in brackets.
 
-    >>> normalize_title("1 The Frog-King, or Henry (Der Froschkönig)  . . . 12")
+    >>> normalize_title("1 The Frog-King, or Henry (Der Froschkönig)")
     'the frog king or henry'
     """
-    bare = clean_title(_GLOSS.sub("", _PAGE.sub("", text.strip())))
-    return " ".join(re.findall(r"[^\W\d_]+", bare.lower()))
-
-
-def is_numbered(heading: str) -> bool:
-    """Return whether a heading is only a number, with or without “chapter”: its title may follow.
-
-    >>> is_numbered("Chapter IV."), is_numbered("12"), is_numbered("Chapter 2: The Fog")
-    (True, True, False)
-    """
-    heading = heading.strip()
-    match = NUMBERED.match(heading)
-    return bool(match and not heading[match.end() :].strip(" .:—–-")) or bool(BARE.fullmatch(heading))
+    words = re.findall(r"[^\W_]+", clean_title(_GLOSS.sub("", text) or text).lower())
+    return " ".join(words)
 
 
 def to_number(text: str) -> int | None:
@@ -132,16 +153,6 @@ def to_number(text: str) -> int | None:
         return None
     values = [_VALUES[letter] for letter in text]
     return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
-
-
-def begins_with_number(heading: str) -> bool:
-    """Return whether a heading is a number, or begins with “chapter” and one.
-
-    >>> [begins_with_number(text) for text in ("XII", "_CHAPTER I_. The Wolf", "Part of the Way")]
-    [True, True, False]
-    """
-    bare = heading.replace("_", "").strip()
-    return bool(NUMBERED.match(bare) or BARE.fullmatch(bare))
 
 
 def ends_sentence(text: str) -> bool:

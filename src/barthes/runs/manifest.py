@@ -24,6 +24,7 @@ from barthes.methods import check_method, describe_method, parse_formula
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import SPAN_UNITS
+from barthes.reading.document import check_kinds
 from barthes.runs.inputs import Input
 from barthes.runs.storage import Storage
 from barthes.scorer import REVISION
@@ -57,7 +58,7 @@ class RunSettings:
         language: Of the texts; None for the language of each file.
         encoding: Of text and HTML files; None to find it out.
         sentences: Whether the texts have one sentence per line.
-        with_speakers: Whether speakers and stage directions of plays are scored.
+        keep: The kinds of marked words that are scored too, such as ``speaker``.
         device: ``auto``, ``cpu``, ``cuda`` …
         dtype: The precision of matrix products.
     """
@@ -69,7 +70,7 @@ class RunSettings:
     language: str | None = None
     encoding: str | None = None
     sentences: bool = False
-    with_speakers: bool = False
+    keep: tuple[str, ...] = ()
     device: str = "auto"
     dtype: str = "auto"
 
@@ -79,6 +80,7 @@ class RunSettings:
             raise BarthesError("a run needs at least one method, and each of them once.")
         for name in names:
             check_method(name, unit=self.unit, model=self.model)
+        check_kinds(self.keep)
         object.__setattr__(self, "methods", tuple(names))
 
     @property
@@ -93,7 +95,7 @@ class RunSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings for the manifest."""
-        chosen = asdict(self) | {"methods": list(self.methods)}
+        chosen = asdict(self) | {"methods": list(self.methods), "keep": list(self.keep)}
         chosen["model"] = self.model if self.needs_model else None
         return {name: value for name, value in chosen.items() if name not in _CHOSEN_PER_START}
 

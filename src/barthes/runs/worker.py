@@ -92,7 +92,7 @@ class RunWorker:
             language = settings.language or "en"
             return read_text(text.content, language=language, title=name, sentences=settings.sentences)
         about: dict[str, Any] = {"where": name, "name": Path(text.input.source).name}
-        about["with_speakers"] = settings.with_speakers
+        about["keep"] = settings.keep
         document = parse_document(text.content, encoding=settings.encoding, **about)
         options: dict[str, Any] = {"language": settings.language, "sentences": settings.sentences}
         return narrate(document, title=name, **about, **options)

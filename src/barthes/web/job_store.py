@@ -58,7 +58,7 @@ class JobRequest(JobChange):
     language: str | None = Field(None, max_length=20, description="Default: as the file says, else en.")
     lines: bool = Field(False, description="One sentence per line.")
     encoding: str | None = Field(None, max_length=40, description="Such as cp1251. Default: found out.")
-    with_speakers: bool = Field(False, description="Score speakers and stage directions of plays.")
+    keep: list[str] = Field(default_factory=list, description="Kinds of marked words to score too.")
 
 
 class Job(JobRequest):

@@ -56,7 +56,7 @@ class ScoreJob:
 
     def _locate(self) -> StorySource:
         job = self.job
-        options = job.model_dump(include={"name", "chapter", "language", "encoding", "with_speakers"})
+        options = job.model_dump(include={"name", "chapter", "language", "encoding", "keep"})
         options |= {"sentences": job.lines, "title": job.name if job.titled else None}
         whole = job.whole or job.lines or job.unit == "chapter"
         return StorySource(self.story, job.name, self.limits, options, whole=whole)

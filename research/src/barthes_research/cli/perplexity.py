@@ -62,7 +62,7 @@ def perplexity_cli(
     ] = None,
     out: shared.OutFile = None,
     sentences: shared.Sentences = False,
-    with_speakers: shared.WithSpeakers = False,
+    keep: shared.Keep = None,
     language: shared.Language = None,
     encoding: shared.Encoding = None,
     device: shared.Device = "auto",
@@ -89,7 +89,7 @@ def perplexity_cli(
     files = [check_corpus(each)[1] if isinstance(each, str) else each for each in sources]
     check_apart(out, files, kind="one of the input texts")
     reader = StoryReader(
-        whole=True, sentences=sentences, with_speakers=with_speakers, language=language, encoding=encoding
+        whole=True, sentences=sentences, keep=tuple(keep or ()), language=language, encoding=encoding
     )
     narratives = read_all(sources, partial(_read, reader), errors)
     if narratives:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from barthes.errors import BarthesError, NarrativeError, ReadingError, UnknownNameError
+from barthes.errors import BarthesError, EmptyNarrativeError, NarrativeError, ReadingError, UnknownNameError
 from barthes.evaluation.opening import check_corpus, list_kinds, open_corpus
 from barthes.files import decode_name
 from barthes.hashing import hash_bytes
+from barthes.reading import parse_document
 from barthes.reading.source import ABOUT_FILES, STANDARD_INPUT, STORY_SUFFIXES, is_project, read_bytes
-from barthes.reading.tale_books import read_tales
 
 _HUB = "hub"
 _WRONG_ENDING = f"not a story file ({', '.join(STORY_SUFFIXES)})."
@@ -192,10 +192,14 @@ def _read_file(source: str) -> Texts:
     """Read the stories of a file; their names are its name and their titles."""
     shown = "stdin" if source == STANDARD_INPUT else decode_name(Path(source).name)
     stem = Path(shown).stem
-    tales, notes = read_tales(read_bytes(source), where=source, name=shown)
-    if not tales:
-        raise ReadingError("there is no story in it.", where=source, remedy="Give a file that contains text.")
-    stories = [TrainingText(f"{stem}: {tale.title}" if tale.title else stem, tale.text) for tale in tales]
+    try:
+        document = parse_document(read_bytes(source), where=source, name=shown)
+    except EmptyNarrativeError as error:
+        remedy = "Give a file that contains text."
+        raise ReadingError("there is no story in it.", where=source, remedy=remedy) from error
+    tales = [(chapter.title, chapter.copy_scored()) for chapter in document.chapters]
+    stories = [TrainingText(f"{stem}: {title}" if title else stem, text) for title, text in tales]
+    notes = filter(None, [*document.notes, document.describe_marked()])
     return Texts(_number_names(stories), notes=tuple(f"{shown}: {note}" for note in notes))
 
 

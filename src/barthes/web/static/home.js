@@ -106,8 +106,8 @@ async function send() {
     unit: field("unit").value,
     model: field("model").value,
     lines: field("lines").checked,
-    with_speakers: field("with_speakers").checked,
   });
+  if (field("keep").checked) ["speaker", "direction"].forEach((kind) => query.append("keep", kind));
   // Formats are detected by the file extension, which a title does not have.
   if (file && field("name").value.trim()) query.set("file", file.name);
   if (file && field("encoding").value.trim()) query.set("encoding", field("encoding").value.trim());

@@ -1,0 +1,190 @@
+"""Mark front and back matter: by its place before the first or after the last story, and by its form.
+
+A title alone decides nothing: “Notes of a Madman” is a story. In doubt, everything is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from barthes.reading.document import Block, count_words
+from barthes.reading.printing import NOTE_START
+from barthes.reading.scene_breaks import is_scene_break
+from barthes.reading.titles import ends_sentence, is_title, names_matter, normalize_title
+
+_BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
+_REFERENCE = re.compile(  # what notes, sources and catalogues have: pages, volumes, prices
+    r"\bpp?\.\s?\d|\bpages?\b\.?\s?\d|\d\s?pages\b|\bvol(?:ume|s)?\b\.?|\bibid\b|\bcf\.|\bop\. cit"
+    r"|\bed\.|[$£€]\s?\d|\d[sd]\.|\bl\.c\.",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b1[5-9]\d\d\b|\b20\d\d\b")
+_INITIALS = re.compile(r"\W*(?:[A-Z]\.\s?){2,4}\W*")
+_INDEX_ENTRY = re.compile(r",\s*\d{1,4}(?:[-–, ]+\d{1,4})*\.?$", re.MULTILINE)
+_MOST = 0.4  # share of the paragraphs of notes or of a catalogue that show what they are
+_LONGEST_TITLE_PAGE = 150  # words
+_LONGEST_PRINTED_LINE = 25  # words
+
+
+@dataclass
+class Section:
+    """A heading and the blocks under it.
+
+    Attributes:
+        title: Its title, with those of the parts it is in.
+        blocks: All of its blocks, with the headings.
+        is_listed: Whether it belongs to the contents list or counts up; None if nothing says so.
+        is_front: Whether the contents list gives it a page with a Roman number.
+        is_inner: Whether it is not in a contents list that is complete otherwise.
+        is_part: Whether its heading is that of several chapters.
+        is_opening: Whether it is what stands before the first heading.
+    """
+
+    title: str
+    blocks: list[Block] = field(default_factory=list)
+    is_listed: bool | None = None
+    is_front: bool = False
+    is_inner: bool = False
+    is_part: bool = False
+    is_opening: bool = False
+
+    @property
+    def told(self) -> list[Block]:
+        """The blocks that are neither headings nor marked, nor lines of stars."""
+        return [block for block in self.blocks if block.is_told and not is_scene_break(block.text)]
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether somebody speaks in it, as in a play."""
+        return any(
+            block.mark == "speaker" or (block.marks[:1] and block.marks[0].kind == "speaker")
+            for block in self.blocks
+        )
+
+    def mark_as_matter(self) -> None:
+        """Mark all of it."""
+        self.blocks = [
+            block if block.mark or block.level else block.mark_as("matter") for block in self.blocks
+        ]
+
+
+def mark_matter(sections: Sequence[Section], *, is_printed: bool) -> None:
+    """Mark the sections before the first and after the last story that have the form of matter.
+
+    `is_printed` says that the text was printed as a book: it may begin with lines of a title page.
+    """
+    if is_printed or len(sections) > 1:
+        _mark_title_page(sections, is_printed=is_printed)
+    for section in sections:
+        if section.is_part and _is_title_page(section.told):
+            section.mark_as_matter()
+    is_play = any(section.is_spoken for section in sections)
+    for ordered in (sections, sections[::-1]):
+        titles = {normalize_title(section.title) for section in sections if section.title}
+        left = sum(bool(section.told) for section in sections)
+        for section in ordered:
+            if not section.told:
+                continue
+            if left < 2 or not _is_matter(section, titles, is_play=is_play):
+                break
+            section.mark_as_matter()
+            left -= 1
+
+
+def _is_matter(section: Section, titles: set[str], *, is_play: bool) -> bool:
+    told = section.told
+    is_outside = section.is_opening or section.is_listed is False
+    printed = [block for block in section.blocks if block.is_told or block.mark == "matter"]
+    if section.is_front or (is_outside and _is_title_page(printed)):
+        return True
+    if is_play and is_outside and not section.is_spoken:
+        return True
+    if _is_apparatus(told, titles - {normalize_title(section.title)}) or _is_index(told):
+        return True
+    if not names_matter(section.title):
+        return False
+    repeated = {normalize_title(block.line) for block in section.blocks if block.level} & titles
+    is_commentary = len(repeated) > 2 and 3 * len(repeated) > len(titles)
+    return section.is_listed is False or is_commentary or _is_signed(told)
+
+
+def _is_title_page(blocks: Sequence[Block]) -> bool:
+    """Return whether blocks are few words, and at least half of them lines without sentences."""
+    blocks = [block for block in blocks if count_words(block.text)]
+    words = sum(count_words(block.text) for block in blocks)
+    printed = sum(_is_printed_line(block.text) for block in blocks)
+    return words <= _LONGEST_TITLE_PAGE and 2 * printed >= len(blocks)
+
+
+def _is_apparatus(blocks: Sequence[Block], titles: set[str]) -> bool:
+    """Return whether blocks are notes, sources or a catalogue: with signs, references, or story titles."""
+    shown = sum(
+        bool(
+            NOTE_START.match(block.text)
+            or _REFERENCE.search(block.text)
+            or normalize_title(block.line.split(".—")[0][:100]) in titles
+        )
+        for block in blocks
+    )
+    referring = sum(bool(_REFERENCE.search(block.text)) for block in blocks)
+    return shown >= _MOST * len(blocks) and referring > 1 and 4 * referring >= shown
+
+
+def _is_index(blocks: Sequence[Block]) -> bool:
+    """Return whether most lines end in page numbers."""
+    lines = [line for block in blocks for line in block.text.split("\n")]
+    return len(lines) > 2 and 2 * sum(bool(_INDEX_ENTRY.search(line)) for line in lines) > len(lines)
+
+
+def _is_signed(blocks: Sequence[Block]) -> bool:
+    """Return whether the last lines are initials, or a place and a year."""
+    last = [block.line for block in blocks[-3:] if len(block.line.split()) <= 8]
+    return any(_INITIALS.fullmatch(line) or _YEAR.search(line) for line in last)
+
+
+def _mark_title_page(sections: Sequence[Section], *, is_printed: bool) -> None:
+    """Mark the lines of a title page at the start of the text, and authors under titles."""
+    is_first = True
+    for number, section in enumerate(sections):
+        for index, block in enumerate(section.blocks):
+            if not block.is_told or is_scene_break(block.text):
+                continue
+            is_line = is_byline(block.text) or (
+                is_first and (is_printed or section.is_opening) and _is_printed_line(block.text)
+            )
+            is_last = number == len(sections) - 1 and not any(b.is_told for b in section.blocks[index + 1 :])
+            if not is_line or is_last:
+                break
+            section.blocks[index] = block.mark_as("matter")
+        is_first = is_first and not section.told
+
+
+def is_byline(text: str) -> bool:
+    """Return whether a line names an author.
+
+    >>> is_byline("by Jane Doe"), is_byline("By the river she slept.")
+    (True, False)
+    """
+    return len(text.split()) <= 8 and _BYLINE.fullmatch(text.replace("_", "").strip()) is not None
+
+
+def _is_printed_line(text: str) -> bool:
+    """Return whether a paragraph reads like a line of a title page, not like a sentence or verse.
+
+    >>> [_is_printed_line(text) for text in ("THE WOLF.", "by Jane Doe", "London, 1893", "So!")]
+    [True, True, True, False]
+    >>> _is_printed_line("Call me Wolf.")
+    False
+    """
+    words = text.replace("_", "").split()
+    end = text.rstrip('"”’»)_ \n')[-1:]
+    if len(words) > _LONGEST_PRINTED_LINE or end in ("", "!", "?", "…"):
+        return False
+    if text.isupper() or is_byline(text):
+        return True
+    if ends_sentence(end):
+        initials = (next(filter(str.isalnum, word), "") for word in words)
+        return all(each.isupper() or not each.isalpha() for each in initials)
+    return end not in ",;:—" and (len(words) <= 4 or is_title(" ".join(words)))

@@ -1,0 +1,407 @@
+"""Make a document of a draft: mark what only the whole text shows, and divide it into chapters.
+
+::
+
+    draft ─▶ wrapping, remarks ─▶ contents ─▶ plays ─▶ headings ─▶ sections ─▶ matter ─▶ chapters
+             (gutenberg)          (contents)  (plays)  (headings)              (matter)
+
+The chapters begin at the headings of the highest level that divides the text; higher ones (Part One) go
+before their titles, lower ones are headings inside them. What is marked stays out of the sentences of the
+chapters and is listed, so that no word is lost: it is in a chapter or in `Document.marked`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from barthes.errors import EmptyNarrativeError
+from barthes.narrative import Omitted, write_omitted
+from barthes.reading.contents import Entry, mark_contents
+from barthes.reading.document import (
+    Block,
+    Chapter,
+    Document,
+    Draft,
+    Mark,
+    Marked,
+    count_words,
+    fold,
+    join_parts,
+)
+from barthes.reading.gutenberg import drop_emphasis, mark_gutenberg, mark_remarks
+from barthes.reading.headings import CHAPTER, Headings, find_headings, split_at, split_ruled, tells
+from barthes.reading.markdown import find_marks
+from barthes.reading.matter import Section, is_byline, mark_matter
+from barthes.reading.plays import mark_play
+from barthes.reading.printing import CLOSING_LINE, PAGE_NUMBER, join_drop_caps
+from barthes.reading.scene_breaks import is_scene_break, is_scene_heading
+from barthes.reading.titles import clean_title, find_number, is_numbered, join_title, reads_like_title
+
+_SALUTATION = re.compile(
+    r"(?:my )?dear(?:est)?\b|(?:liebe[rs]?|ch[eè]re?|querid[oa]|car[oa]|beste)\b", re.IGNORECASE
+)
+_LINE = re.compile(r"[^\n]+")
+_DIGITS = re.compile(r"\d")
+_LONGEST_TITLE = 60  # characters of the first line of a text
+_WRITTEN_BACK = ("heading",)
+
+
+def build_document(
+    draft: Draft, *, where: str, keep: Collection[str] = (), split: str | None = None
+) -> Document:
+    """Build a document from a draft.
+
+    Args:
+        draft: What a format has read.
+        where: The name of the file in errors.
+        keep: The kinds of marks (see `document.MARKS`) whose words are text of the story after all.
+        split: A regular expression: lines that it finds are headings of chapters, and no others.
+
+    Raises:
+        EmptyNarrativeError: There is no text in it.
+        ReadingError: `split` is not a regular expression, or finds nothing.
+    """
+    is_printed = mark_gutenberg(draft)
+    mark_remarks(draft)
+    if draft.written_as == "txt":
+        draft.blocks = split_ruled(draft.blocks)
+    _mark_title_line(draft)
+    entries = mark_contents(draft)
+    if not _has_speakers(draft.blocks):
+        mark_play(draft)
+    sections = _divide(draft, entries, split)
+    mark_matter(sections, is_printed=is_printed)
+    sections = _join_unlisted(sections)
+    if is_printed:
+        _mark_closing_line(sections)
+    for section in sections:
+        section.blocks = join_drop_caps(section.blocks)
+        if is_printed:
+            section.blocks = [drop_emphasis(block) for block in section.blocks]
+    return _Builder(draft, keep, is_printed=is_printed).build(sections, where)
+
+
+def _has_speakers(blocks: Iterable[Block]) -> bool:
+    return any(
+        block.mark == "speaker" or block.passages or any(mark.kind == "speaker" for mark in block.marks)
+        for block in blocks
+    )
+
+
+def _mark_title_line(draft: Draft) -> None:
+    """Mark title and author at the start; a single heading is the title."""
+    blocks = draft.blocks
+    told = [index for index, block in enumerate(blocks) if block.is_told]
+    filled = [index for index, block in enumerate(blocks) if block.text and not block.mark]
+    highest = min((blocks[index].level for index in filled if blocks[index].level), default=0)
+    headings = [index for index in filled if blocks[index].level == highest and highest]
+    if not draft.title and len(headings) == 1 and headings[0] < (told or [0])[0]:
+        draft.title = "" if is_numbered(blocks[headings[0]].text) else join_title(blocks[headings[0]].text)
+    opening = filled[: filled.index(told[0]) + 2] if told else filled
+    for index in opening:
+        is_title = bool(draft.title) and fold(blocks[index].text) == fold(draft.title)
+        is_author = is_byline(blocks[index].text) and len(told) > 1
+        if is_author or (is_title and index in filled[:3]):
+            blocks[index] = replace(blocks[index], mark="heading")
+
+
+def _guess_title(draft: Draft, found: Headings) -> None:
+    """Take the first line of plain text as its title, unless it is the heading of a story."""
+    filled = [index for index, block in enumerate(draft.blocks) if block.text and not block.mark]
+    if draft.title or len(filled) < 2 or (filled[0] in found.levels and filled[1] not in found.levels):
+        return
+    draft.title = _find_title(draft.blocks[filled[0]].text)
+    if draft.title:
+        found.levels.pop(filled[0], None)
+        draft.blocks[filled[0]] = replace(draft.blocks[filled[0]], mark="heading")
+
+
+def _find_title(text: str) -> str:
+    """Return a first paragraph if it is surely a title: what is taken for one is not scored.
+
+    >>> [_find_title(text) for text in ("The Old Wolf", "RAIN", "Rain", "Dear Mother", "London, 3 May 1893")]
+    ['The Old Wolf', 'RAIN', '', '', '']
+    """
+    if len(text) > _LONGEST_TITLE or not reads_like_title(text) or _SALUTATION.match(text):
+        return ""
+    if is_numbered(text) or is_scene_break(text) or not text[-1].isalpha() or re.search(r"[\d,]", text):
+        return ""
+    letters = [[each for each in word if each.isalpha()] for word in text.split()]
+    capitals = sum(word[0].isupper() for word in letters if word)
+    is_sure = capitals > 1 or all(each.isupper() for word in letters for each in word)
+    return " ".join(text.split()) if is_sure else ""
+
+
+def _divide(draft: Draft, entries: Sequence[Entry], split: str | None) -> list[Section]:
+    """Return the sections of a draft, first what stands before the first heading."""
+    if split is not None:
+        draft.blocks = split_at(draft.blocks, split)
+        levels = {index: block.level for index, block in enumerate(draft.blocks) if block.level}
+        found, level = Headings(levels, f"the pattern {split!r}", "given"), CHAPTER
+    else:
+        found = find_headings(draft, entries)
+        _merge_titles(draft.blocks, found)
+        if draft.raw:
+            _guess_title(draft, found)
+        level = draft.chapter_level or choose_level(draft.blocks, found)
+    draft.division = draft.division or (
+        f"found by {found.how} (confidence: {found.confidence})" if found.how else ""
+    )
+    for index in (each for each in found.levels if not draft.blocks[each].mark):
+        draft.blocks[index] = replace(draft.blocks[index], level=found.levels[index])
+    if draft.raw:
+        _mark_page_numbers(draft.blocks)
+    return _gather(draft.blocks, found, level)
+
+
+def _mark_page_numbers(blocks: list[Block]) -> None:
+    """Mark lines that are numbers of pages, if there are several."""
+    found = [
+        index
+        for index, block in enumerate(blocks)
+        if block.is_told and PAGE_NUMBER.fullmatch(block.text) and _DIGITS.search(block.text)
+    ]
+    for index in found if len(found) > 2 else ():
+        blocks[index] = blocks[index].mark_as("furniture")
+
+
+def _merge_titles(blocks: Sequence[Block], found: Headings) -> None:
+    """Make a short line after “Chapter 3” part of the heading."""
+    told = [index for index, block in enumerate(blocks) if block.text and not block.mark]
+    for index, following in pairwise(told):
+        if index not in found.levels or not is_numbered(blocks[index].line):
+            continue
+        text = blocks[following].text
+        if "\n" not in text and reads_like_title(text) and not is_scene_break(text):
+            found.levels.setdefault(following, found.levels[index])
+        if following in found.levels and index in found.sequence:
+            found.sequence |= {following}
+
+
+def choose_level(blocks: Sequence[Block], found: Headings) -> int:
+    """Return the level of the headings that divide the text into chapters; 0 if none do.
+
+    It is the level of most headings that are listed or count up, if there are any, or else the highest of
+    which two or more have running text under them.
+    """
+    levels = found.levels
+    if found.how and CHAPTER in levels.values():
+        return CHAPTER
+    places = sorted(levels)
+    edges = list(zip(places, [*places[1:], len(blocks)], strict=False))
+    filled = [start for start, end in edges if any(block.is_told for block in blocks[start + 1 : end])]
+    told = [start for start, end in edges if tells(blocks[start + 1 : end])]
+    listed = Counter(levels[index] for index in filled if index in found.sequence)
+    if listed and listed.most_common(1)[0][1] > 2:
+        return max(listed, key=lambda level: (listed[level], -level))
+    for chosen in (told, filled):
+        counts = Counter(levels[index] for index in chosen)
+        direct = [level for level in sorted(counts) if counts[level] > 1]
+        whole = Counter(levels.values())
+        for level in direct:
+            if 2 * counts[level] >= whole[level] - _count_merged(blocks, found, level):
+                return level
+    return 0
+
+
+def _count_merged(blocks: Sequence[Block], found: Headings, level: int) -> int:
+    """Return how many headings of a level are numbers whose title is the next heading."""
+    places = [index for index in sorted(found.levels) if found.levels[index] == level]
+    return sum(b == a + 1 and is_numbered(blocks[a].line) for a, b in pairwise(places))
+
+
+def _gather(blocks: Sequence[Block], found: Headings, level: int) -> list[Section]:
+    has_sequence = bool(found.sequence)
+    sections = [Section("", is_opening=True, is_listed=False if has_sequence else None)]
+    above: dict[int, str] = {}
+    counts = Counter(found.levels.values())
+    for index, block in enumerate(blocks):
+        own = found.levels.get(index, 0) if block.level and not block.mark else 0
+        if not own or not level or own > level:
+            last = sections[-1]
+            if own and last.title and not last.told and is_numbered(last.title):
+                last.title = f"{last.title.rstrip('.:')}: {join_title(block.line)}"
+            last.blocks.append(block)
+            continue
+        title = _name(block, found)
+        if own < level:
+            above = {each: text for each, text in above.items() if each < own}
+            if counts[own] > 1 or find_number(title) or found.how:
+                above[own] = title
+            parts = [*above.values()]
+        else:
+            parts = [*above.values(), title]
+        last = sections[-1]
+        is_listed = index in found.sequence if has_sequence else None
+        if own == level and last.title and not last.told and is_numbered(last.title.rpartition(": ")[2]):
+            last.title = f"{last.title.rstrip('.:')}: {title}"
+            last.is_listed = last.is_listed or is_listed
+            last.blocks.append(block)
+        else:
+            is_inner = found.is_complete and index not in found.sequence
+            sections.append(
+                Section(": ".join(parts), [block], is_listed, index in found.front, is_inner, own < level)
+            )
+    return sections
+
+
+def _name(block: Block, found: Headings) -> str:
+    """Return a heading on one line; without its number, if it was not found by it."""
+    title = join_title((drop_emphasis(block) if block.place[1] else block).text)  # plain text
+    return title if not found.how or find_number(title) else clean_title(title)
+
+
+def _join_unlisted(sections: Sequence[Section]) -> list[Section]:
+    """Join sections that a complete table of contents does not list with the story before them."""
+    joined: list[Section] = []
+    is_inside = False
+    for section in sections:
+        is_inside = is_inside or bool(section.is_listed)
+        is_matter = not section.told
+        if joined and is_inside and section.is_inner and not is_matter:
+            joined[-1].blocks += section.blocks
+        else:
+            joined.append(section)
+    return joined
+
+
+def _mark_closing_line(sections: Sequence[Section]) -> None:
+    """Mark “The End” under the last story."""
+    for section in reversed(sections):
+        if told := section.told:
+            if len(told) > 1 and CLOSING_LINE.fullmatch(told[-1].text):
+                place = max(index for index, block in enumerate(section.blocks) if block is told[-1])
+                section.blocks[place] = told[-1].mark_as("furniture")
+            return
+
+
+class _Builder:
+    """Makes chapters of sections."""
+
+    def __init__(self, draft: Draft, keep: Collection[str], *, is_printed: bool) -> None:
+        self._draft = draft
+        self._keep = keep
+        self._is_raw = bool(draft.raw) and not is_printed
+        self._deeper = int(draft.has_title_line and any(block.level == 1 for block in draft.blocks))
+        self._marked: list[Marked] = []
+        self._waiting: list[Omitted] = []
+        self._raw_marks: list[Mark] = []
+
+    def build(self, sections: Sequence[Section], where: str) -> Document:
+        """Return the document."""
+        draft = self._draft
+        chapters, starts = list[tuple[str, list[Block]]](), list[int]()
+        part: int | None = None  # where the heading of a part stands, before its first chapter
+        for section in sections:
+            kept = [block for each in section.blocks for block in self._keep_text(each)]
+            heading = next((block for block in section.blocks if block.level), None)
+            if any(not is_scene_break(block.text) for block in kept):
+                start = (heading or kept[0]).place[0]
+                starts.append(start if part is None else part)
+                chapters.append((section.title, kept))
+                part = None
+            else:
+                self._waiting += map(_write, kept)
+                part = heading.place[0] if section.is_part and heading is not None else part
+        if not chapters:
+            raise self._explain_empty(where)
+        blocks = chapters[-1][1]
+        blocks[-1] = _write_after(blocks[-1], [*self._waiting, *draft.pending])
+        made = tuple(join_parts(title, blocks) for title, blocks in chapters)
+        whole = Chapter("", draft.raw, marks=tuple(sorted(self._raw_marks))) if self._is_raw else None
+        if whole is not None and len(made) == 1 and not made[0].title:
+            made = (whole,)
+        return Document(
+            made,
+            draft.title or draft.file_title,
+            draft.language,
+            tuple(self._marked),
+            tuple(draft.notes),
+            whole,
+            tuple(starts if whole else ()),
+            draft.division if len(made) > 1 else "",
+            draft.written_as,
+            draft.author,
+        )
+
+    def _keep_text(self, block: Block) -> list[Block]:
+        """Return a block as text of a chapter, if it is; note what is marked."""
+        kind = block.mark or ("heading" if block.level else "")
+        if not block.text:
+            return []
+        if kind and kind not in self._keep:
+            self._marked.append(Marked(kind, block.text))
+            self._raw_marks.append(Mark(*block.place, kind))
+            if kind in _WRITTEN_BACK:
+                self._waiting.append(_write(_escape(block, self._draft.written_as, self._deeper)))
+            return []
+        self._note_inner(block)
+        block, found = replace(block, mark="", level=0).set_apart(self._keep)
+        self._marked += found
+        if block.marks and not count_words(block.cut(block.marks).text):
+            return []  # nothing but marked parts
+        if not block.text.strip():
+            return []
+        block = self._mark_scene_headings(block)
+        block = _escape(block, self._draft.written_as, self._deeper)
+        waiting, self._waiting = self._waiting, []
+        return [replace(block, omitted=(*waiting, *block.omitted))]
+
+    def _mark_scene_headings(self, block: Block) -> Block:
+        """Mark the headings of scenes in screenplays, which stay in the text."""
+        lines = [line for line in _LINE.finditer(block.text) if is_scene_heading(line[0])]
+        if not lines or "direction" in self._keep or block.spans:
+            return block
+        found = [Mark(*line.span(), "direction") for line in lines]
+        self._marked += [Marked("direction", line[0]) for line in lines]
+        marked = replace(block, marks=tuple(sorted({*block.marks, *found})))
+        self._note_inner(replace(marked, marks=tuple(found)))
+        return marked
+
+    def _note_inner(self, block: Block) -> None:
+        """Note where the marked parts of a block stand in the file."""
+        if self._is_raw:
+            start, end = block.place
+            raw = self._draft.raw[start:end]
+            solid = [start + index for index, each in enumerate(raw) if not each.isspace()]
+            before = [0]
+            for each in block.text:
+                before.append(before[-1] + (not each.isspace()))
+            for mark in block.marks:
+                if mark.kind not in self._keep and before[mark.end] > before[mark.start]:
+                    first, last = solid[before[mark.start]], solid[before[mark.end] - 1]
+                    self._raw_marks.append(Mark(first, last + 1, mark.kind))
+
+    def _explain_empty(self, where: str) -> EmptyNarrativeError:
+        kinds = ", ".join(dict.fromkeys(each.kind for each in self._marked))
+        problem = f"there is no running text in it{f' (only {kinds})' if kinds else ''}."
+        if self._draft.written_as == "txt" and not kinds:
+            problem = "there is nothing in it but white space." if self._draft.raw else "it is empty."
+        return EmptyNarrativeError(problem, where=where, remedy="Give a file with words in it.")
+
+
+def _escape(block: Block, written_as: str, deeper: int) -> Block:
+    """Return a block with the marks that headings need in Markdown and Fountain, and all text in Markdown."""
+    is_marked = block.level and written_as != "txt"
+    heading = [Omitted(0, f"{'#' * min(block.level + deeper, 6)} ", plain="")] if is_marked else []
+    if block.level:
+        block = replace(block, text=" ".join(block.text.split()))
+    marks = find_marks(block.text, is_heading=block.level > 0) if written_as == "md" else []
+    return replace(block, omitted=(*block.omitted, *heading, *marks)) if heading or marks else block
+
+
+def _write(block: Block) -> Omitted:
+    """Return a block as lines before the text."""
+    plain = write_omitted(block.text, (each.remove_marks() for each in block.omitted))
+    return Omitted(0, f"{write_omitted(block.text, block.omitted)}\n\n", plain=f"{plain}\n\n")
+
+
+def _write_after(block: Block, lines: Iterable[Omitted]) -> Block:
+    """Return the last block with the lines after it as `omitted`."""
+    texts = ((line.text.strip(), line.remove_marks().text.strip()) for line in lines)
+    after = (Omitted(len(block.text), f"\n\n{text}", plain=f"\n\n{plain}") for text, plain in texts)
+    return replace(block, omitted=(*block.omitted, *after))
