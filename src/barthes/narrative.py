@@ -77,7 +77,7 @@ class Sentence:
             return " ".join(self.text.split())
         edges = [self.start, *(edge for span in self.left_out for edge in span), self.end]
         pieces = zip(edges[::2], edges[1::2], strict=True)
-        return " ".join("".join(self.text[a - self.start : b - self.start] for a, b in pieces).split())
+        return " ".join(" ".join(self.text[a - self.start : b - self.start] for a, b in pieces).split())
 
     def __len__(self) -> int:
         return self.end - self.start
