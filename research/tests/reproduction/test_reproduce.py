@@ -144,7 +144,7 @@ def test_a_tale_that_does_not_fit_one_model_costs_the_rows_of_that_model(long_ta
 
     models = {None: tiny_model(context=32), "domain": AskedModel(["the wolf ate ."])}
     only = ("table2", "perplexity", "cinderella")
-    found = reproduce(ReproductionSettings(long_tale, models, MODES["published-formula"], only=only), cache)
+    found = reproduce(ReproductionSettings(long_tale, models, PAPER, only=only), cache)
     plain = found.to_dict()
     proposed = [row for row in plain["table2"]["rows"] if row["method"] in ("sd", "va", "paa")]
     for fine_tuning, status in [(None, "not run"), ("domain", "run"), ("transductive", "not run")]:
