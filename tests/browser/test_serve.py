@@ -249,7 +249,7 @@ def test_a_running_story_shows_its_progress_and_cancel_stops_it(page, server):
     upload_lines(page, server, LONG_TALE)
     expect(page.locator("[data-part=phase]")).to_have_text(re.compile("Scoring"))
     expect(page.locator("iframe")).to_be_hidden()
-    page.wait_for_function("document.querySelector('progress').value > 0")
+    expect(page.locator("progress")).to_have_attribute("value", re.compile("[1-9]"))
     assert page.locator("progress").evaluate("bar => bar.value") < 1
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=10_000)
