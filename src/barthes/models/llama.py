@@ -61,7 +61,9 @@ class LlamaBody(nn.Module):
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
-        self.embed_tokens: nn.Embedding = nn.Embedding(config["vocab_size"], config["hidden_size"])
+        # Not nn.Embedding(…), whose random numbers on the meta device import the compiler of PyTorch.
+        words = torch.empty(config["vocab_size"], config["hidden_size"])
+        self.embed_tokens: nn.Embedding = nn.Embedding.from_pretrained(words)
         self.layers: nn.ModuleList = nn.ModuleList(
             _Layer(config, number) for number in range(config["num_hidden_layers"])
         )
