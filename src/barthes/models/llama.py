@@ -63,7 +63,7 @@ class LlamaBody(nn.Module):
         super().__init__()
         # Not nn.Embedding(…), whose random numbers on the meta device import the compiler of PyTorch.
         words = torch.empty(config["vocab_size"], config["hidden_size"])
-        self.embed_tokens: nn.Embedding = nn.Embedding.from_pretrained(words)
+        self.embed_tokens: nn.Embedding = nn.Embedding.from_pretrained(words)  # type: ignore[no-untyped-call]
         self.layers: nn.ModuleList = nn.ModuleList(
             _Layer(config, number) for number in range(config["num_hidden_layers"])
         )
