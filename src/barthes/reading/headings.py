@@ -182,6 +182,8 @@ def _combine(blocks: Sequence[Block], matches: Matches, numbers: dict[int, int],
     agree = matches.is_complete and all(
         level != CHAPTER or index in titles for index, level in levels.items()
     )
+    inner = (index for index in layout.list_apart(1) if index > min(titles) and blocks[index].line.isupper())
+    edges = dict.fromkeys(inner, SECTION) | edges
     how = f"the table of contents, {matches.matched} of {matches.listed} entries"
     return Headings(edges, how, "high" if agree else "medium")
 

@@ -175,8 +175,9 @@ def _merge_titles(blocks: Sequence[Block], found: Headings) -> None:
     for index, following in pairwise(told):
         if index not in found.levels or not is_numbered(blocks[index].line):
             continue
-        text = blocks[following].text
-        if "\n" not in text and reads_like_title(text) and not is_scene_break(text):
+        block = blocks[following]
+        is_line = "\n" not in block.text and not block.marks and not is_scene_break(block.text)
+        if is_line and reads_like_title(block.line):
             found.levels.setdefault(following, found.levels[index])
         if following in found.levels and index in found.sequence:
             found.sequence |= {following}
