@@ -19,7 +19,7 @@ def chapters_cli(story: Annotated[Path, argument("FILE", "A file, or - for stand
     Examples:
       barthes chapters tales.epub
       barthes score tales.epub --chapter 3           the third
-      barthes score tales.epub --chapter "old wolf"  the one with these words in its title
+      barthes score tales.epub --chapter "old wolf"  the one with this title
       barthes score tales.epub --chapters            each by itself
       barthes score novel.epub --whole               all as one story
     """

@@ -86,7 +86,6 @@ app: typer.Typer = typer.Typer(
     epilog=_EXAMPLES,
     no_args_is_help=True,
     rich_markup_mode=None,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -14,6 +14,11 @@ def list_methods() -> None:
     """List all methods: the unit of their scores, what they cost, and the package they come from.
 
     Prints a table on a terminal and tab-separated lines to a pipe.
+
+    \b
+    Examples:
+      barthes methods
+      barthes methods | cut -f 1     only their names
     """
     from barthes.methods import describe_method
     from barthes.plugins import METHODS, find_plugins
