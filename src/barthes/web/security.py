@@ -107,7 +107,9 @@ class SecurityMiddleware:
             await send(message)
 
         answer = self._refuse(scope) or self._app
-        await answer(scope, receive, send_with_headers)
+        # No parts of files: they are small, and an invalid range would be refused without JSON.
+        headers = [pair for pair in scope["headers"] if pair[0].lower() != b"range"]
+        await answer({**scope, "headers": headers}, receive, send_with_headers)
 
     def _refuse(self, scope: Scope) -> ASGIApp | None:
         """Return the answer to a request without access."""
