@@ -60,7 +60,7 @@ class DeferredModel:
         self._cache = cache
         self._load = load
         self._loaded: LanguageModel | None = None
-        self._identity = dict(known or {})  # fingerprint and precision; empty while unknown
+        self._identity = dict(known or {})  # fingerprint, precision, hardware; empty while unknown
 
     @property
     def is_loaded(self) -> bool:
@@ -83,7 +83,8 @@ class DeferredModel:
                 model: LanguageModel = loading.load_model(self.name, device=self.device, dtype=self.dtype)
             else:
                 model = self._load()
-            found = {"fingerprint": model.fingerprint, "precision": model.precision}
+            about = {"fingerprint": model.fingerprint, "precision": model.precision}
+            found = about | {"hardware": model.hardware}
             if self._cache is not None and (key := self._cache_key()) is not None:
                 self._cache.store(key, found)
             self._check_unchanged(found)
@@ -106,8 +107,8 @@ class DeferredModel:
 
     @property
     def hardware(self) -> str:
-        """The type of device that the model computes on; empty before it is loaded."""
-        return "" if self._loaded is None else self._loaded.hardware
+        """The type of device that the model computes on; empty if that is not known without loading it."""
+        return str(self._look_up_identity().get("hardware", ""))
 
     @property
     def notes(self) -> tuple[str, ...]:
