@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from barthes.reading.document import Block, Draft
+from barthes.reading.document import Block, Draft, fold
 from barthes.reading.scene_breaks import is_ornament
 from barthes.reading.titles import (
     LONGEST_TITLE,
@@ -166,12 +166,13 @@ def _read_entries(text: str) -> list[Entry]:
     lines = text.split("\n")
     if len(starts) > len(lines) and starts[0] == 0:  # a list that runs on
         lines = [joined[a:b] for a, b in zip(starts, [*starts[1:], len(joined)], strict=True)]
-    entries = []
+    entries = list[Entry]()
     for line in lines:
         if any(map(str.isalnum, line)) and not _COLUMN.fullmatch(line):
             page = None if is_numbered(line) else _PAGE.search(line[:_WIDEST])
             title = (line[: page.start()] if page else line).strip(" _.·…\t")
-            entries.append(Entry(title, page[1] if page else ""))
+            if not entries or fold(title) != fold(entries[-1].title):  # a slip of the printer
+                entries.append(Entry(title, page[1] if page else ""))
     return [entry for entry in entries if any(map(str.isalnum, entry.title))]
 
 

@@ -175,7 +175,9 @@ def _combine(blocks: Sequence[Block], matches: Matches, numbers: dict[int, int],
         levels = dict.fromkeys(titles | chapters, CHAPTER)
         levels |= {index: level for index, level in numbers.items() if level == PART}
     else:
-        levels = dict.fromkeys(own, SECTION) | dict.fromkeys(titles, CHAPTER)
+        is_numbered_list = is_listed and 2 * len(titles & chapters) > len(titles)
+        levels = dict.fromkeys(own, CHAPTER if is_numbered_list else SECTION)
+        levels |= dict.fromkeys(titles, CHAPTER)
     if not is_listed:
         return Headings(levels, "titles set apart by blank lines", "low")
     edges = _add_edges(blocks, levels, layout, is_complete=matches.is_complete)
