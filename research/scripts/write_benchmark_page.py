@@ -17,7 +17,7 @@ from typing import Any
 
 from barthes.evaluation.measures import MEASURES
 from barthes.files import write_atomically
-from barthes.report.numerals import format_figure, format_p
+from barthes.report.evaluation_tables import format_figure, format_p
 from barthes_research.bench.summary import summarize
 
 FOLDER = Path(__file__).resolve().parents[1]

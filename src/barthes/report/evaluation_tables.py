@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO
@@ -14,11 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from barthes.evaluation.result import Evaluation, MethodResult
-from barthes.evaluation.significance import SIGNIFICANT, is_better
+from barthes.evaluation.significance import SIGNIFICANT, describe_p, is_better
 from barthes.report.escaping import escape_latex, escape_markdown, pipe_table, printable
-from barthes.report.numerals import MISSING, format_figure, format_p, format_tests
 from barthes.report.terminal import open_console
 
+MISSING = "–"
 _WORDS = ("method", "model")  # columns of words, set to the left
 _UNLIMITED = 100_000  # columns, where the output is not a terminal: nothing is wrapped
 
@@ -177,6 +178,35 @@ def dagger(p: float | None, value: float, evaluation: Evaluation) -> str:
     if is_better(p, value, evaluation.random):
         return "†"
     return "‡" if is_better(p, evaluation.random, value) else ""
+
+
+def format_p(p: float | None) -> str:
+    """Format a p-value with three decimals, never rounded across 0.05.
+
+    >>> format_p(0.0134), format_p(0.0495), format_p(0.00001), format_p(None)
+    ('0.013', '0.0495', '< 0.001', '–')
+    """
+    return MISSING if p is None or not math.isfinite(p) else describe_p(p)
+
+
+def format_tests(tests: Mapping[str, float | None] | None) -> str:
+    """Format Wilcoxon's p, with that of the permutation test in brackets.
+
+    >>> format_tests({"wilcoxon": 0.0134, "permutation": 0.25})
+    '0.013 (0.250)'
+    """
+    if tests is None:
+        return MISSING
+    return f"{format_p(tests['wilcoxon'])} ({format_p(tests['permutation'])})"
+
+
+def format_figure(value: float | None) -> str:
+    """Format a number with three decimals and a plain hyphen for a minus.
+
+    >>> format_figure(0.27744), format_figure(float("nan"))
+    ('0.277', '–')
+    """
+    return MISSING if value is None or math.isnan(value) else f"{value:.3f}"
 
 
 def show_interval(interval: tuple[float, float] | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
+from rich.bar import Bar
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -18,7 +19,6 @@ from barthes.salience.profile import Profile, ScoredUnit
 from barthes.salience.serialization import flatten
 
 _CELLS = 10
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
 # Light to dark along one hue and in lightness, so that it reads without colour vision.
 _HEAT = ("#7d8aa5", "#b08a6a", "#d9822b", "#e8590c", "#ff3b1f")
 _WIDTH = 120  # columns, where the output is not a terminal
@@ -92,7 +92,7 @@ def _table(profile: Profile, rows: Sequence[ScoredUnit]) -> Table:
             *(ranks[scored.index] for ranks in rankings),
             str(scored.sentence.index + 1),
             f"{scored.salience:+.3f}",
-            Text("" if scored.rank is None else bar(heat), style=colour),
+            Bar(8 * _CELLS, 0, 0 if scored.rank is None else round(8 * _CELLS * heat), color=colour),
             *([] if scored.event is None else [_describe_event(scored, scored.event)]),
             Text(printable(excerpt(scored.sentence, profile.narrative.unit))),
         )
@@ -115,18 +115,6 @@ def _describe_event(scored: ScoredUnit, event: Event) -> Text:
         if found := event.with_role(role):
             parts.append((found[0].spans[0][0], row[role.lower()], ""))
     return Text(" · ").join(Text(printable(text), style=style) for _, text, style in sorted(parts))
-
-
-def bar(share: float, *, cells: int = _CELLS) -> str:
-    """Return a bar that fills `share` of its cells, to an eighth of a cell.
-
-    >>> bar(0.5, cells=4)
-    '██'
-    >>> bar(0.16, cells=4)
-    '▋'
-    """
-    eighths = round(min(max(share, 0.0), 1.0) * cells * 8)
-    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
 def _write(profiles: Iterable[Profile], stream: TextIO, **options: Any) -> None:

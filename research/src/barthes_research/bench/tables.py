@@ -6,14 +6,16 @@ from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.result import Figure
 from barthes.evaluation.significance import SIGNIFICANT
 from barthes.report.evaluation_tables import (
+    MISSING,
     FigureTable,
     dagger,
     describe_corpus,
+    format_figure,
+    format_tests,
     model_column,
     name_precisions,
     show_interval,
 )
-from barthes.report.numerals import MISSING, format_figure, format_tests
 from barthes_research.bench.bench import Bench, BenchRow, CorpusBench
 from barthes_research.bench.summary import BenchSummary, SummaryColumn, SummaryRow
 

@@ -13,7 +13,7 @@ from barthes.evaluation.result import to_plain
 from barthes.evaluation.significance import spearman
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
-from barthes.report.numerals import MISSING, as_number, format_count, format_difference, format_number
+from barthes.report.evaluation_tables import MISSING
 from barthes.salience.method import Progress
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.scorer import Scorer
@@ -43,6 +43,7 @@ from barthes_research.reproduction.experiment import (
     make_key,
 )
 from barthes_research.reproduction.modes import Mode
+from barthes_research.reproduction.numerals import as_number, format_count, format_difference, format_number
 from barthes_research.reproduction.published import (
     CINDERELLA,
     CINDERELLA_INFLUENCE,

@@ -7,15 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from barthes.report.numerals import (
-    MISSING,
-    as_number,
-    format_count,
-    format_difference,
-    format_interval,
-    format_number,
-    format_p,
-)
+from barthes.report.evaluation_tables import MISSING, format_p
 from barthes.salience.combination import scale_to_unit
 from barthes_research.reproduction.document import (
     NOT_RUN,
@@ -25,6 +17,13 @@ from barthes_research.reproduction.document import (
     name_method,
     name_row,
     tabulate,
+)
+from barthes_research.reproduction.numerals import (
+    as_number,
+    format_count,
+    format_difference,
+    format_interval,
+    format_number,
 )
 from barthes_research.reproduction.published import PROPOSED
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from barthes.report.numerals import MISSING
+from barthes.report.evaluation_tables import MISSING
 from barthes_research.reproduction.document import clean, emphasize, mark_up, name_fine_tuning, tabulate
 from barthes_research.reproduction.main_results_page import describe_positions, describe_tales
 from barthes_research.reproduction.reproduce import EXPERIMENTS

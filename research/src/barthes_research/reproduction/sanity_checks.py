@@ -21,7 +21,7 @@ from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel
 from barthes.models.side_by_side import count_readers, side_by_side
 from barthes.narrative import Narrative
-from barthes.report.numerals import MISSING, as_number, format_count, format_interval, format_share
+from barthes.report.evaluation_tables import MISSING
 from barthes.salience.method import Progress
 from barthes_research.corpora.rocstories import SENTENCES
 from barthes_research.corpora.tale import Tale
@@ -38,6 +38,7 @@ from barthes_research.reproduction.experiment import (
     hash_story,
     make_key,
 )
+from barthes_research.reproduction.numerals import as_number, format_count, format_interval, format_share
 from barthes_research.reproduction.published import DELETION, ORDERING
 
 T = TypeVar("T")

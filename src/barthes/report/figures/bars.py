@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,38 +12,28 @@ from barthes.errors import NarrativeError
 from barthes.models.language_model import FloatArray
 from barthes.report.comparison import Comparison
 from barthes.report.escaping import clean
-from barthes.report.figures.canvas import (
-    INK,
-    LOSES,
-    MISSING,
-    MUTED,
-    PAGE,
-    PALE_LOSES,
-    PALE_SALIENT,
-    SALIENT,
-    UNRANKED,
-    WIDTH,
-    new_figure,
-)
-from barthes.report.page.comparison_document import describe_comparison
-from barthes.report.scale import Scale, limit_bars, scale_profile
+from barthes.report.figures import canvas
+from barthes.report.page.comparison_document import format_spearman, name_sides
+from barthes.report.scale import limit_bars, scale_profile
 from barthes.report.wording import name_axis, name_story, name_unit
-from barthes.salience.profile import Profile, ScoredUnit
+from barthes.salience.profile import Profile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_BAR: dict[str, Any] = {"width": 0.72, "linewidth": 0}
+
 
 def draw_curve(
-    profile: Profile, *, top: int = 5, width: float = WIDTH, height: float = 5.5, title: str | None = None
+    profile: Profile, *, top: int = 5, width: float = canvas.WIDTH, title: str | None = None
 ) -> Figure:
-    """Draw salience along the story: a bar per unit and a smoothed line; sizes in centimetres.
+    """Draw salience along the story: a bar per unit and a smoothed line; the width in centimetres.
 
     The `top` most salient units are in full colour and numbered. Bars far above or below the others are cut,
     with a gap and the score beside them. Units that are not ranked are grey.
     """
-    with new_figure(width=width, height=height) as figure:
+    with canvas.new_figure(width=width, height=5.5) as figure:
         axes = figure.add_subplot()
         _paint(axes, profile, top)
         axes.set_title(name_story(profile.narrative) if title is None else clean(title))
@@ -54,11 +44,10 @@ def draw_curves(
     profile: Profile,
     *,
     against: Profile | None = None,
-    width: float = WIDTH,
-    height: float | None = None,
+    width: float = canvas.WIDTH,
     title: str | None = None,
 ) -> Figure:
-    """Draw surprise and salience along the story under each other; sizes in centimetres.
+    """Draw surprise and salience along the story under each other; the width in centimetres.
 
     `against` adds the scores of another method; those of ``pmi``, or the
     profile's own preparation, are called preparation: how much likelier what precedes a unit makes it.
@@ -76,14 +65,15 @@ def draw_curves(
         prepared = profile.preparation
         against = replace(profile, method="pmi", scores=prepared, stability=None, influences=None)
     shown = [profile] if against is None else [profile, against]
-    with new_figure(width=width, height=height or 3.0 * (len(shown) + 1)) as figure:
+    with canvas.new_figure(width=width, height=3.0 * (len(shown) + 1)) as figure:
         first, *grid = figure.subplots(len(shown) + 1, sharex=True)
         first.set_title(name_story(profile.narrative) if title is None else clean(title))
         _paint_surprise(first, profile.surprise)
         for axes, each in zip(grid, shown, strict=True):
             _paint(axes, each, top=0)
             name = "salience" if each is profile else "preparation" if each.method == "pmi" else each.method
-            axes.set_ylabel("\n".join(filter(None, [clean(name), _shorten(name_unit(each))])))
+            unit = name_unit(each)
+            axes.set_ylabel(f"{clean(name)}\n{unit}" if 0 < len(unit) < 20 else clean(name))
             bottom, top = axes.get_ylim()
             axes.set_ylim(bottom - 0.15 * (top - bottom) * (bottom < 0), top)  # room for labels below bars
         for axes in grid[:-1]:
@@ -91,34 +81,38 @@ def draw_curves(
     return figure
 
 
-def smooth(scores: Sequence[float] | FloatArray) -> FloatArray:
-    """Smooth scores with a Gaussian whose width grows with the story.
+def draw_comparison(
+    comparison: Comparison, *, width: float = canvas.WIDTH, title: str | None = None
+) -> Figure:
+    """Draw bars up for the first profile and down for the second, each scaled to its own range.
 
-    >>> smooth([1.0, 1.0, 1.0]).tolist()
-    [1.0, 1.0, 1.0]
+    Each column is a sentence; missing sentences are shaded. Bars above the full range are cut, with a gap and
+    the score beside them. The width in centimetres.
     """
-    values = np.asarray(scores, dtype=np.float64)
-    width = max(1.0, len(values) / 45)
-    far = int(np.ceil(2.5 * width))
-    kernel = np.exp(-0.5 * (np.arange(-far, far + 1) / width) ** 2)
-    ones = np.ones_like(values)
-    sums, weights = (np.convolve(each, kernel)[far : far + len(values)] for each in (values, ones))
-    smoothed: FloatArray = sums / weights
-    return smoothed
+    heading, *heads = name_sides(comparison)
+    with canvas.new_figure(width=width, height=7.0) as figure:
+        axes = figure.add_subplot()
+        _paint_side(axes, comparison, "before", sign=1, colour=canvas.SALIENT)
+        _paint_side(axes, comparison, "after", sign=-1, colour=canvas.LOSES)
+        axes.axhline(0, color=canvas.INK, linewidth=0.6)
+        axes.set_xlim(0.2, len(comparison.pairs) + 0.8)
+        axes.set_ylim(-1.15, 1.15)
+        axes.set_yticks([-1, 0, 1], labels=["full", "0", "full"])
+        axes.set_xlabel("sentence, paired")
+        axes.text(0.01, 0.97, heads[0], transform=axes.transAxes, color=canvas.SALIENT, va="top")
+        axes.text(0.01, 0.03, heads[1], transform=axes.transAxes, color=canvas.LOSES, va="bottom")
+        rho = format_spearman(comparison)
+        note = "" if rho is None else f"   Spearman’s ρ = {rho}"
+        axes.set_title((heading if title is None else clean(title)) + note)
+    return figure
 
 
 def _paint_surprise(axes: Axes, surprise: Sequence[float | None]) -> None:
     places = np.array([k + 1 for k, each in enumerate(surprise) if each is not None])
     values = np.array([each for each in surprise if each is not None])
-    axes.bar(places, values, width=0.72, color=PALE_LOSES, linewidth=0)
-    if len(values) > 8:
-        axes.plot(places, smooth(values), color=INK, linewidth=0.9, alpha=0.7)
+    axes.bar(places, values, color=canvas.PALE_LOSES, **_BAR)
+    _draw_trend(axes, places, values)
     axes.set_ylabel("surprise\nnats per token")
-
-
-def _shorten(unit: str) -> str:
-    """Return a unit that fits beside a low panel."""
-    return unit if len(unit) < 20 else ""
 
 
 def _paint(axes: Axes, profile: Profile, top: int) -> None:
@@ -128,113 +122,95 @@ def _paint(axes: Axes, profile: Profile, top: int) -> None:
     ranked = np.array([k not in profile.unranked for k in range(len(scores))])
     low, high = limit_bars(scores[ranked].tolist(), scale)
     best = [scored.index for scored in profile.top(top)]
-    colours = np.where(ranked, PALE_SALIENT, UNRANKED).astype(object)
-    colours[best] = SALIENT
-    axes.bar(places, np.clip(scores, low, high), width=0.72, color=list(colours), linewidth=0)
-    if len(scores) > 8:
-        curve = smooth(np.clip(scores[ranked], low, high))
-        axes.plot(places[ranked], curve, color=INK, linewidth=0.9, alpha=0.7)
-    axes.axhline(0, color=MUTED, linewidth=0.6)
+    colours = np.where(ranked, canvas.PALE_SALIENT, canvas.UNRANKED).astype(object)
+    colours[best] = canvas.SALIENT
+    axes.bar(places, np.clip(scores, low, high), color=list(colours), **_BAR)
+    _draw_trend(axes, places[ranked], np.clip(scores[ranked], low, high))
+    axes.axhline(0, color=canvas.MUTED, linewidth=0.6)
     above, below = (np.flatnonzero(cut).tolist() for cut in (scores > high, scores < low))
-    _mark_cut(axes, above, high - 0.04 * (high - low))
-    _mark_cut(axes, below, low + 0.04 * (high - low))
-    highest_first = sorted(set(above) - set(best), key=lambda k: -scores[k])
-    for k in _apart([*best, *highest_first], len(scores), wide=above):
-        words = [str(k + 1)] * (k in best) + [scale.format(float(scores[k]))] * (k in above)
-        _annotate_bar(axes, k, min(max(float(scores[k]), 0.0), high), ": ".join(words), len(scores))
-    for k in _apart(sorted(below, key=lambda k: scores[k]), len(scores), wide=below):
-        _annotate_bar(axes, k, low, scale.format(float(scores[k])), len(scores), under=True)
+    _draw_gaps(axes, above, high - 0.04 * (high - low))
+    _draw_gaps(axes, below, low + 0.04 * (high - low))
+    figures = {k: scale.format(float(scores[k])) for k in (*above, *below)}
+    numbers = {k: f"{k + 1}: {figures[k]}" if k in above else f"{k + 1}" for k in best}
+    highest_first = {k: figures[k] for k in sorted(above, key=lambda k: -scores[k])}
+    _label_bars(axes, highest_first | numbers, np.clip(scores, 0, high), first=best)
+    lowest_first = {k: figures[k] for k in sorted(below, key=lambda k: scores[k])}
+    _label_bars(axes, lowest_first, np.clip(scores, low, 0), under=True)
     axes.set_xlim(0.2, len(scores) + 0.8)
-    axes.set_ylim(
-        low - (0.12 if below else 0.05) * (high - low) if low < 0 else None, high + 0.1 * (high - low)
-    )
+    margin = 0.12 if below else 0.05
+    axes.set_ylim(low - margin * (high - low) if low < 0 else None, high + 0.1 * (high - low))
     axes.set_xlabel(profile.unit)
     axes.set_ylabel(name_axis(profile))
 
 
-def _annotate_bar(axes: Axes, k: int, height: float, words: str, count: int, *, under: bool = False) -> None:
-    """Label the end of the k-th of `count` bars; labels stay inside the figure."""
-    share = (k + 0.5) / count
-    side = "center" if len(words) < 4 or 0.06 < share < 0.94 else "left" if share < 0.5 else "right"
-    axes.annotate(
-        words,
-        (k + 1, height),
-        (0, -1.5 if under else 1.5),
-        textcoords="offset points",
-        ha=side,
-        va="top" if under else "baseline",
-        fontsize=6.5,
-    )
-
-
-def _apart(places: Sequence[int], count: int, *, wide: Container[int] = ()) -> list[int]:
-    """Drop places, given best first, whose labels would overlap that of a better one.
-
-    >>> _apart([10, 11, 50], 100), _apart([10, 15, 50], 100, wide={10, 15})
-    ([10, 50], [10, 50])
-    """
-    kept: list[int] = []
-    for place in places:
-        if all(
-            abs(place - other) > (0.1 if place in wide and other in wide else 0.025) * count for other in kept
-        ):
-            kept.append(place)
-    return kept
-
-
-def draw_comparison(
-    comparison: Comparison,
-    *,
-    width: float = WIDTH,
-    height: float = 7.0,
-    title: str | None = None,
-) -> Figure:
-    """Draw bars up for the first profile and down for the second, each scaled to its own range.
-
-    Each column is a sentence; missing sentences are shaded. Bars above the full range are cut, with a gap and
-    the score beside them. Sizes in centimetres.
-    """
-    document = describe_comparison(comparison)
-    places = np.arange(1, len(comparison.pairs) + 1)
-    with new_figure(width=width, height=height) as figure:
-        axes = figure.add_subplot()
-        for side, profile, sign, colour in (
-            ("before", comparison.before, 1, SALIENT),
-            ("after", comparison.after, -1, LOSES),
-        ):
-            scale = scale_profile(profile)
-            units: list[ScoredUnit | None] = [getattr(pair, side) for pair in comparison.pairs]
-            heights = _heights(units, scale)
-            half = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
-            for place in places[np.isnan(heights)]:
-                axes.axvspan(place - 0.5, place + 0.5, *half, color=MISSING, linewidth=0)
-            colours = [UNRANKED if unit and unit.rank is None else colour for unit in units]
-            axes.bar(places, sign * np.nan_to_num(heights), width=0.72, color=colours, linewidth=0)
-            cut = {k: unit.salience for k, unit in enumerate(units) if unit and scale.cuts(unit.salience)}
-            _mark_cut(axes, cut, 0.95 * sign)
-            for k in _apart(sorted(cut, key=lambda k: -cut[k]), len(units), wide=cut):
-                _annotate_bar(axes, k, sign, scale.format(cut[k]), len(units), under=sign < 0)
-        axes.axhline(0, color=INK, linewidth=0.6)
-        axes.set_xlim(0.2, len(places) + 0.8)
-        axes.set_ylim(-1.15, 1.15)
-        axes.set_yticks([-1, 0, 1], labels=["full", "0", "full"])
-        axes.set_xlabel("sentence, paired")
-        axes.text(0.01, 0.97, document["heads"][0], transform=axes.transAxes, color=SALIENT, va="top")
-        axes.text(0.01, 0.03, document["heads"][1], transform=axes.transAxes, color=LOSES, va="bottom")
-        rho = document["spearman"]
-        note = "" if rho is None else f"   Spearman’s ρ = {rho}"
-        axes.set_title((document["title"] if title is None else clean(title)) + note)
-    return figure
-
-
-def _mark_cut(axes: Axes, places: Iterable[int], height: float) -> None:
-    """Mark bars that are cut with a gap at `height`."""
-    for k in places:
-        axes.plot([k + 0.5, k + 1.5], [height] * 2, color=PAGE, linewidth=1.5)
-
-
-def _heights(units: Sequence[ScoredUnit | None], scale: Scale) -> FloatArray:
-    """Return heights from 0 to 1, a little below 0 for negative scores; NaN where there is no sentence."""
+def _paint_side(axes: Axes, comparison: Comparison, side: str, *, sign: int, colour: str) -> None:
+    """Draw the bars of one side; heights are from 0 to 1, a little below 0 for negative scores."""
+    scale = scale_profile(getattr(comparison, side))
+    units = {place: getattr(pair, side) for place, pair in enumerate(comparison.pairs)}
+    known = {place: unit for place, unit in units.items() if unit is not None}
     span = scale.high - scale.low or 1.0
-    heights = [np.nan if unit is None else (unit.salience - scale.low) / span for unit in units]
-    return np.clip(np.array(heights, dtype=np.float64), -0.1, 1.0)
+    heights = np.zeros(len(units))
+    for place, unit in known.items():
+        heights[place] = sign * np.clip((unit.salience - scale.low) / span, -0.1, 1.0)
+    colours = [canvas.UNRANKED if unit and unit.rank is None else colour for unit in units.values()]
+    axes.bar(np.arange(1, len(units) + 1), heights, color=colours, **_BAR)
+    half = (0.5, 1.0) if sign > 0 else (0.0, 0.5)
+    for place in units.keys() - known.keys():
+        axes.axvspan(place + 0.5, place + 1.5, *half, color=canvas.MISSING, linewidth=0)
+    cut = {place: unit.salience for place, unit in known.items() if scale.cuts(unit.salience)}
+    _draw_gaps(axes, cut, 0.95 * sign)
+    labels = {place: scale.format(cut[place]) for place in sorted(cut, key=lambda place: -cut[place])}
+    _label_bars(axes, labels, heights, under=sign < 0)
+
+
+def _draw_trend(axes: Axes, places: FloatArray, values: FloatArray) -> None:
+    """Draw a line through the values of a longer story, smoothed with a Gaussian of 1/45 of its length."""
+    from scipy.ndimage import gaussian_filter1d
+
+    if len(values) <= 8:
+        return
+    width = max(1.0, len(values) / 45)
+    sums, weights = (
+        gaussian_filter1d(each, width, mode="constant", radius=int(np.ceil(2.5 * width)))
+        for each in (values, np.ones_like(values))
+    )
+    axes.plot(places, sums / weights, color=canvas.INK, linewidth=0.9, alpha=0.7)
+
+
+def _draw_gaps(axes: Axes, places: Iterable[int], height: float) -> None:
+    """Draw a gap at `height` into bars that are cut."""
+    for k in places:
+        axes.plot([k + 0.5, k + 1.5], [height] * 2, color=canvas.PAGE, linewidth=1.5)
+
+
+def _label_bars(
+    axes: Axes,
+    labels: Mapping[int, str],
+    ends: FloatArray,
+    *,
+    first: Sequence[int] = (),
+    under: bool = False,
+) -> None:
+    """Label the ends of bars: those of `first`, then the others in their order.
+
+    A label that would overlap an earlier one is left out. Labels stay inside the figure.
+    """
+    wide = {k for k, words in labels.items() if len(words) > 3}
+    kept: list[int] = []
+    for k in dict.fromkeys([*first, *labels]):
+        near = [other for other in kept if abs(k - other) <= 0.1 * len(ends)]
+        if any({k, other} <= wide or abs(k - other) <= 0.025 * len(ends) for other in near):
+            continue
+        kept.append(k)
+        share = (k + 0.5) / len(ends)
+        side = "center" if k not in wide or 0.06 < share < 0.94 else "left" if share < 0.5 else "right"
+        offset, anchor = (-1.5, "top") if under else (1.5, "baseline")
+        axes.annotate(
+            labels[k],
+            (k + 1, ends[k]),
+            (0, offset),
+            textcoords="offset points",
+            ha=side,
+            va=anchor,
+            fontsize=6.5,
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,9 +32,6 @@ UNRANKED = "#b9b5ad"
 
 WIDTH = 16.0
 """Centimetres: the width of text on an A4 page; one of two columns is about 8."""
-
-PER_INCH = 2.54
-"""Centimetres per inch."""
 
 _SETTINGS: dict[Any, Any] = {
     "axes.edgecolor": MUTED,
@@ -67,14 +64,11 @@ _METADATA = {
     "pdf": ("CreationDate", "Creator", "Producer"),
     "png": ("Software",),
 }
-FORMATS = tuple(_METADATA)
 
 
 @contextmanager
-def new_figure(*, width: float, height: float, settings: Mapping[Any, Any] | None = None) -> Iterator[Figure]:
-    """Open an empty figure with our settings, updated by `settings`; sizes in centimetres.
-
-    The settings apply inside the block.
+def new_figure(*, width: float, height: float) -> Iterator[Figure]:
+    """Open an empty figure with our settings, which apply inside the block; sizes in centimetres.
 
     Raises:
         OutputError: matplotlib is not installed.
@@ -87,26 +81,12 @@ def new_figure(*, width: float, height: float, settings: Mapping[Any, Any] | Non
         raise OutputError(problem, remedy="Install it with: pip install matplotlib") from error
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update({**_SETTINGS, **(settings or {})})
-        yield Figure(figsize=(width / PER_INCH, height / PER_INCH), layout="constrained")
-
-
-def render_figure(figure: Figure, ending: str, **options: Any) -> bytes:
-    """Return a figure as ``svg``, ``pdf`` or ``png`` without dates; `options` go to matplotlib's `savefig`.
-
-    Inside the block of `new_figure` its settings apply.
-    """
-    out = io.BytesIO()
-    with warnings.catch_warnings():
-        # Missing characters are boxes in PDF and PNG; SVG uses the reader's fonts.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        warnings.filterwarnings("ignore", message="Matplotlib currently does not support .* natively")
-        figure.savefig(out, format=ending, metadata=dict.fromkeys(_METADATA[ending]), **options)
-    return out.getvalue()
+        mpl.rcParams.update(_SETTINGS)
+        yield Figure(figsize=(width / 2.54, height / 2.54), layout="constrained")
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure atomically as SVG, PDF or PNG (300 dpi), by the extension of the path.
+    """Write a figure atomically as SVG, PDF or PNG (300 dpi), by the extension of the path; without dates.
 
     Raises:
         OutputError: The extension is unknown, or the file cannot be written.
@@ -115,20 +95,24 @@ def save_figure(figure: Figure, path: str | Path) -> None:
 
     path = Path(path)
     ending = check_ending(path)
-    with mpl.rc_context(_SETTINGS):
-        content = render_figure(figure, ending)
-    write_atomically(path, content)
+    out = io.BytesIO()
+    with mpl.rc_context(_SETTINGS), warnings.catch_warnings():
+        # Missing characters are boxes in PDF and PNG; SVG uses the reader's fonts.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        warnings.filterwarnings("ignore", message="Matplotlib currently does not support .* natively")
+        figure.savefig(out, format=ending, metadata=dict.fromkeys(_METADATA[ending]))
+    write_atomically(path, out.getvalue())
 
 
 def check_ending(path: Path) -> str:
     """Return the format that a path's extension names.
 
     Raises:
-        OutputError: It is none of `FORMATS`.
+        OutputError: It is none of those that we write.
     """
     ending = path.suffix.lower().removeprefix(".")
-    if ending not in FORMATS:
-        known = ", ".join(f".{each}" for each in FORMATS)
+    if ending not in _METADATA:
+        known = ", ".join(f".{each}" for each in _METADATA)
         raise OutputError(f"unknown figure format .{ending}.", where=path, remedy=f"Use one of {known}.")
     return ending
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from barthes.errors import NarrativeError
+from barthes.models.language_model import FloatArray
 from barthes.report.escaping import clean
 from barthes.report.figures.canvas import GAINS, LOSES, PAGE, SALIENT, WIDTH, new_figure, ramp
 from barthes.report.scale import scale_profile
@@ -15,54 +16,54 @@ from barthes.report.wording import name_axis, name_story
 from barthes.salience.profile import Profile
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
 
 def draw_strip(
-    profiles: Profile | Sequence[Profile],
-    *,
-    width: float = WIDTH,
-    height: float | None = None,
-    title: str | None = None,
+    profiles: Profile | Sequence[Profile], *, width: float = WIDTH, title: str | None = None
 ) -> Figure:
-    """Draw each profile as a band of cells, one per unit; sizes in centimetres."""
+    """Draw each profile as a band of cells, one per unit; the width in centimetres."""
     shown = list(profiles) if isinstance(profiles, Sequence) else [profiles]
-    several = len(shown) > 1
     names = [name_axis(profile) for profile in shown]
     alike = len(set(names)) == 1
-    natural = 1.7 + 1.1 * len(shown) + (0 if alike else 0.5 * (len(shown) - 1))
-    with new_figure(width=width, height=height or natural) as figure:
+    height = 1.7 + 1.1 * len(shown) + (0 if alike else 0.5 * (len(shown) - 1))
+    with new_figure(width=width, height=height) as figure:
         grid = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
         for axes, profile, name in zip(grid, shown, names, strict=True):
-            scale = scale_profile(profile)
-            image = axes.imshow(
-                np.array(
-                    [[np.nan if k in profile.unranked else score for k, score in enumerate(profile.scores)]]
-                ),
-                aspect="auto",
-                cmap=ramp(PAGE, SALIENT),
-                vmin=scale.low,
-                vmax=scale.high if scale.high > scale.low else scale.low + 1,
-                extent=(0.5, len(profile.scores) + 0.5, 0, 1),
-                interpolation="nearest" if len(profile.scores) < 500 else "antialiased",
-            )
-            axes.set_yticks([])
-            axes.spines[["top", "right"]].set_visible(True)
+            _paint_strip(axes, profile)
             heading = name_story(profile.narrative) if title is None else clean(title)
-            axes.set_title(f"{heading} ({clean(profile.method)})" if several else heading)
+            axes.set_title(f"{heading} ({clean(profile.method)})" if len(shown) > 1 else heading)
             if not alike:  # each band has a unit of its own
                 axes.set_xlabel(f"shade: {name}")
-            bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.01, aspect=6, extend="max")
-            bar.outline.set_linewidth(0.4)
-            bar.set_ticks([scale.low, scale.high], labels=[f"{scale.low:.3g}", f"{scale.high:.3g}"])
         grid[-1].set_xlabel(f"{shown[-1].unit}; shade: {names[-1]}")
     return figure
 
 
-def draw_influence(
-    profile: Profile, *, width: float = WIDTH, height: float | None = None, title: str | None = None
-) -> Figure:
-    """Draw which later sentence loses (blue) or gains (red) when one is removed; sizes in centimetres.
+def _paint_strip(axes: Axes, profile: Profile) -> None:
+    scale = scale_profile(profile)
+    scores = [np.nan if k in profile.unranked else score for k, score in enumerate(profile.scores)]
+    extent = (0.5, len(scores) + 0.5, 0, 1)
+    high = scale.high if scale.high > scale.low else scale.low + 1
+    image = _paint(axes, np.array([scores]), (PAGE, SALIENT), scale.low, high, aspect="auto", extent=extent)
+    axes.set_yticks([])
+    axes.spines[["top", "right"]].set_visible(True)
+    bar = axes.figure.colorbar(image, ax=axes, fraction=0.03, pad=0.01, aspect=6, extend="max")
+    bar.outline.set_linewidth(0.4)
+    bar.set_ticks([scale.low, scale.high], labels=[f"{scale.low:.3g}", f"{scale.high:.3g}"])
+
+
+def _paint(
+    axes: Axes, values: FloatArray, colours: tuple[str, ...], low: float, high: float, **options: Any
+) -> AxesImage:
+    """Paint values as cells: those at `low` in the first of the colours, those at `high` in the last."""
+    smoothing = "nearest" if values.shape[1] < 500 else "antialiased"
+    return axes.imshow(values, cmap=ramp(*colours), vmin=low, vmax=high, interpolation=smoothing, **options)
+
+
+def draw_influence(profile: Profile, *, width: float = WIDTH, title: str | None = None) -> Figure:
+    """Draw which later sentence loses (blue) or gains (red) when one is removed; the width in centimetres.
 
     A story that was read at once gives a triangle. For one read in windows only a band is known; its rows are
     distances in sentences.
@@ -92,18 +93,12 @@ def draw_influence(
     known = np.abs(values[~np.isnan(values)])
     most = float(np.quantile(known, 0.98)) or 1.0
     right = len(columns) + 0.5
-    with new_figure(width=width, height=height or (5.5 if band else 0.85 * width)) as figure:
+    placed: dict[str, Any] = {"aspect": "equal", "origin": "upper", "extent": (0.5, right, right, 0.5)}
+    if band:
+        placed = {"aspect": "auto", "origin": "lower", "extent": (0.5, right, 0.5, reach + 0.5)}
+    with new_figure(width=width, height=5.5 if band else 0.85 * width) as figure:
         axes = figure.add_subplot()
-        image = axes.imshow(
-            values,
-            cmap=ramp(GAINS, PAGE, LOSES),
-            vmin=-most,
-            vmax=most,
-            aspect="auto" if band else "equal",
-            origin="lower" if band else "upper",
-            extent=(0.5, right, 0.5, reach + 0.5) if band else (0.5, right, right, 0.5),
-            interpolation="nearest" if len(columns) < 500 else "antialiased",
-        )
+        image = _paint(axes, values, (GAINS, PAGE, LOSES), -most, most, **placed)
         axes.set_xlabel("removed sentence")
         axes.set_ylabel("sentences ahead" if band else "later sentence")
         axes.set_title(name_story(profile.narrative) if title is None else clean(title))

@@ -41,8 +41,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
             }
         )
     by_pair = dict(zip(map(id, comparison.pairs), rows, strict=True))
-    heading, *heads = _heads(comparison)
-    rho = comparison.spearman
+    heading, *heads = name_sides(comparison)
     return {
         "title": heading if title is None else clean(title),
         "heads": heads,
@@ -51,7 +50,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
         "measure": "salience" if comparison.comparable else "standing",
         "summary": _summarize(comparison),
         "shifts": describe_shifts(comparison),
-        "spearman": None if rho is None else f"{rho:.2f}".replace("-", "−"),
+        "spearman": format_spearman(comparison),
         "counts": [(kind.value, comparison.count(kind)) for kind in Kind if comparison.count(kind)],
         "gained": [by_pair[id(pair)] for pair in comparison.gained(_MOST)],
         "lost": [by_pair[id(pair)] for pair in comparison.lost(_MOST)],
@@ -61,7 +60,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
     }
 
 
-def _heads(comparison: Comparison) -> tuple[str, str, str]:
+def name_sides(comparison: Comparison) -> tuple[str, str, str]:
     """Return a title and a name for each side: the stories or, if they are the same, what differs."""
     before, after = comparison.before, comparison.after
     left, right = name_story(before.narrative), name_story(after.narrative)
@@ -78,6 +77,12 @@ def _heads(comparison: Comparison) -> tuple[str, str, str]:
     )
     names = clean(first or "no model"), clean(second or "no model")
     return f"{left}: {names[0]} and {names[1]}", *names
+
+
+def format_spearman(comparison: Comparison) -> str | None:
+    """Return Spearman's ρ between the scores of both sides; None where it is not defined."""
+    rho = comparison.spearman
+    return None if rho is None else f"{rho:.2f}".replace("-", "−")
 
 
 def _summarize(comparison: Comparison) -> str:

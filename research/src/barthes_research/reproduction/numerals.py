@@ -1,14 +1,13 @@
-"""Format numbers for people; missing values are a dash."""
+"""Format the numbers of the reproduction for people; missing values are a dash."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from barthes.evaluation.significance import describe_p
+from barthes.report.evaluation_tables import MISSING
 
-MISSING = "–"
 _MINUS = "\u2212"
 
 
@@ -17,36 +16,6 @@ def as_number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)
-
-
-def format_p(value: Any) -> str:
-    """Format a p-value with three decimals, never rounded across 0.05.
-
-    >>> format_p(0.0134), format_p(0.0495), format_p(0.00001), format_p(None)
-    ('0.013', '0.0495', '< 0.001', '–')
-    """
-    number = as_number(value)
-    return MISSING if number is None else describe_p(number)
-
-
-def format_tests(tests: Mapping[str, float | None] | None) -> str:
-    """Format Wilcoxon's p, with that of the permutation test in brackets.
-
-    >>> format_tests({"wilcoxon": 0.0134, "permutation": 0.25})
-    '0.013 (0.250)'
-    """
-    if tests is None:
-        return MISSING
-    return f"{format_p(tests['wilcoxon'])} ({format_p(tests['permutation'])})"
-
-
-def format_figure(value: float | None) -> str:
-    """Format a number with three decimals and a plain hyphen for a minus.
-
-    >>> format_figure(0.27744), format_figure(float("nan"))
-    ('0.277', '–')
-    """
-    return MISSING if value is None or math.isnan(value) else f"{value:.3f}"
 
 
 def format_number(value: Any, digits: int = 3) -> str:
