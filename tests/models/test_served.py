@@ -136,6 +136,16 @@ def test_the_fingerprint_is_that_of_the_model(server):
     assert ServedModel(server.address).fingerprint != first.fingerprint
 
 
+def test_each_worker_may_have_its_own_server(server, monkeypatch):
+    with ModelServer(MODEL).running() as other:
+        models = []
+        for each in (server, other):
+            monkeypatch.setenv(served_connection.RANK, str(each.server_port))
+            models.append(ServedModel("http://127.0.0.1:{rank}/v1"))
+            assert each.address in models[-1].notes[0]
+    assert models[0].fingerprint == models[1].fingerprint  # they are one model
+
+
 def test_a_busy_server_may_round_differently(server):
     first = ServedModel(server.address)
     known = first.fingerprint

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from concurrent.futures import Future
+from pathlib import Path
 
 from barthes.errors import ModelError
 from barthes.hashing import hash_bytes
@@ -37,6 +38,21 @@ class SlowModel(CountingModel):
 
 def load_slow(settings, device):
     return SlowModel([TALE])
+
+
+class PairedModel(CountingModel):
+    """Leave a file named after its worker, and wait for that of another worker."""
+
+    def read(self, tokens):
+        folder = Path(os.environ["BARTHES_CACHE"]).parent
+        (folder / f"worker-{os.environ['BARTHES_RANK']}").touch()
+        while len(list(folder.glob("worker-*"))) < 2:
+            time.sleep(0.01)
+        return super().read(tokens)
+
+
+def load_paired(settings, device):
+    return PairedModel([TALE])
 
 
 class FatalModel(CountingModel):

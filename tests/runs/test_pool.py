@@ -19,6 +19,7 @@ from tests.runs.counting_runs import (
     load_and_die,
     load_fatal,
     load_nothing,
+    load_paired,
     load_slow,
     make_text,
 )
@@ -81,6 +82,12 @@ def test_problems_of_all_workers_stop_the_run(pools):
     texts = [make_text(f"t{i}", "Kill.\n" + TALE) for i in range(20)]
     with pytest.raises(ModelError, match="workers keep dying"):
         list(pools(load_fatal).score(texts))
+
+
+def test_workers_are_numbered(pools, tmp_path):
+    """So that addresses with ``{rank}`` give each its own server."""
+    assert len(list(pools(load_paired).score(map(make_text, "ab")))) == 2
+    assert sorted(path.name for path in tmp_path.glob("worker-*")) == ["worker-0", "worker-1"]
 
 
 def test_workers_must_compute_in_the_same_environment(pools):

@@ -68,11 +68,11 @@ class ServedModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the server, the model's name and the tokens and log-probabilities of a short text.
+        """A hash of the address, the server, the model, and the tokens and log-probabilities of a short text.
 
         These vary a little with what else the server computes, so the first ones are kept in the score cache.
         """
-        about = [self._connection.url, self._server.software, self._server.model, self._probe]
+        about = [self.name, self._server.software, self._server.model, self._probe]
         with ScoreCache() as cache:
             known = cache.fetch({"served model": about})
             if known is None or self._differs(np.array(known, dtype=np.float64)):

@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 KEY = "BARTHES_API_KEY"
 """The environment variable with the key of the server, if it asks for one."""
+RANK = "BARTHES_RANK"
+"""The environment variable with the number of a worker of a run, which replaces ``{rank}`` in an address."""
 PATIENCE = 300.0
 """Seconds of waiting after which a request that fails again and again is given up."""
 FIRST_WAIT = 0.5
@@ -83,7 +85,8 @@ class Connection:
     """Sends requests to one server, and repeats those that fail for reasons that may pass.
 
     Args:
-        address: ``http://HOST:PORT/v1``, with ``#NAME`` for one of several models.
+        address: ``http://HOST:PORT/v1``, with ``#NAME`` for one of several models. ``{rank}`` in it is the
+            number of the worker.
 
     Attributes:
         url: The address without the name of the model.
@@ -100,6 +103,7 @@ class Connection:
     def __init__(self, address: str) -> None:
         import httpx2
 
+        address = address.replace("{rank}", os.environ.get(RANK, "0"))
         host = _check_address(address)
         address, _, self.model = address.partition("#")
         self.root = address.rstrip("/").removesuffix("/v1")

@@ -28,6 +28,7 @@ from typing import Any
 
 from barthes.errors import BarthesError, ModelError
 from barthes.models.loading import list_model_files
+from barthes.models.served_connection import RANK
 from barthes.runs.inputs import Text
 from barthes.runs.manifest import Environment, RunSettings, compare
 from barthes.runs.results import TextResult
@@ -197,8 +198,8 @@ class ProcessPool(Pool):
         context = multiprocessing.get_context("spawn")  # forking a process with threads may hang
         theirs, self._lifeline = context.Pipe(duplex=False)
         free = context.SimpleQueue()
-        for device in self._devices:
-            free.put(device)
+        for rank, device in enumerate(self._devices):
+            free.put((rank, device))
         given = (theirs, free, *self._job)
         self._executor = ProcessPoolExecutor(len(self._devices), context, _prepare, given)
 
@@ -213,7 +214,9 @@ def _prepare(lifeline: Connection, free: Any, settings: RunSettings, load: Load,
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))  # for libraries that are not loaded yet
     threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
-    _job = (settings, load, free.get())
+    rank, device = free.get()
+    os.environ[RANK] = str(rank)
+    _job = (settings, load, device)
 
 
 def _answer(text: Text | None) -> Answer:

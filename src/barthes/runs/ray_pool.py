@@ -10,12 +10,14 @@ import contextlib
 import importlib.util
 import logging
 import math
+import os
 import socket
 from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
 
 from barthes.errors import BarthesError, ModelError
+from barthes.models.served_connection import RANK
 from barthes.runs.inputs import Text
 from barthes.runs.manifest import RunSettings
 from barthes.runs.pool import Answer, Pool, worker_memory
@@ -27,7 +29,8 @@ _ANSWER_TIMEOUT = 5.0  # seconds
 class RayWorker:
     """The actor."""
 
-    def __init__(self, settings: RunSettings, load: Load, device: str) -> None:
+    def __init__(self, settings: RunSettings, load: Load, device: str, rank: int) -> None:
+        os.environ[RANK] = str(rank)
         self._job = (settings, load, device)
         self._worker: RunWorker | None = None
 
@@ -74,8 +77,8 @@ class RayPool(Pool):
         gpus = float(device == "cuda") if gpus is None else gpus
         self._needs = {"CPU": threads, "GPU": gpus, "memory": worker_memory(settings)}
         self._workers = workers
-        self._idle: list[Any] = []
-        self._busy: dict[Future[Answer], Any] = {}
+        self._idle: list[tuple[int, Any]] = []  # ranks and actors
+        self._busy: dict[Future[Answer], tuple[int, Any]] = {}
         options = {"num_cpus": threads, "num_gpus": gpus, "memory": self._needs["memory"]}
         self._actor = self._ray.remote(**options)(RayWorker)
         self._job = (settings, load, device)
@@ -95,10 +98,16 @@ class RayPool(Pool):
         return room if self._workers is None else min(room, self._workers)
 
     def _submit(self, text: Text | None) -> Future[Answer]:
-        actor = self._idle.pop() if self._idle else self._actor.remote(*self._job)
+        rank, actor = self._idle.pop() if self._idle else self._start_actor()
         future: Future[Answer] = actor.answer.remote(text).future()
-        self._busy[future] = actor
+        self._busy[future] = rank, actor
         return future
+
+    def _start_actor(self) -> tuple[int, Any]:
+        """Start an actor with the lowest rank that no other has; called when all are busy."""
+        taken = {rank for rank, _ in self._busy.values()}
+        rank = min(set(range(len(taken) + 1)) - taken)
+        return rank, self._actor.remote(*self._job, rank)
 
     def _free(self, future: Future[Answer]) -> None:
         actor = self._busy.pop(future)
@@ -114,7 +123,7 @@ class RayPool(Pool):
     def close(self) -> None:
         """Stop all actors, and leave the cluster if this pool has joined it."""
         with contextlib.suppress(self._ray.exceptions.RayError, ConnectionError):
-            for actor in [*self._idle, *self._busy.values()]:
+            for _, actor in [*self._idle, *self._busy.values()]:
                 self._ray.kill(actor)
             if self._has_joined:
                 self._ray.shutdown()
