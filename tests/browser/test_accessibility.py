@@ -10,7 +10,8 @@ import pytest
 from barthes.report.comparison import compare
 from barthes.report.page import render_comparison, render_page, render_shortened
 from tests.browser.conftest import read_script
-from tests.report.profiles import EVENTS, by_hand, invent, novel, wolf
+from tests.browser.long_stories import invent, novel
+from tests.report.profiles import EVENTS, by_hand, wolf
 from tests.report.shortened import shorten
 from tests.web.running import TALE, serving
 

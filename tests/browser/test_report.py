@@ -7,7 +7,8 @@ import pytest
 from barthes.report.page import render_cell, render_page
 from barthes.salience.stability import Stability
 from barthes.units import find_groups
-from tests.report.profiles import NASTY, by_hand, ferry, invent, novel, wolf
+from tests.browser.long_stories import invent, novel
+from tests.report.profiles import NASTY, by_hand, ferry, wolf
 
 
 def units(page):

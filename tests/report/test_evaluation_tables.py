@@ -76,27 +76,6 @@ def test_json_has_the_figures_in_full(found):
     assert json.loads(to_json(found)) == found.to_dict()
 
 
-def test_worse_than_random_is_not_marked():
-    """At p < 0.001, with a MAP below that of random; and nothing is where random is not known."""
-    assert POSITION.map < EVALUATION.random
-    assert "0.200†" not in write_markdown(EVALUATION)
-    assert "0.294†" in write_markdown(EVALUATION)
-    assert "0.294†" not in write_markdown(replace(EVALUATION, random=math.nan))
-
-
-@pytest.mark.parametrize(("p", "shown"), [(0.0496, "0.0496"), (0.04999, "\\< 0.05"), (0.0504, "0.050")])
-def test_no_p_is_rounded_across_the_line(p, shown):
-    row = write_markdown(replace(EVALUATION, rows=(replace(SD, p_vs_random=p),))).splitlines()[4]
-    assert f"| {'0.294†' if p < 0.05 else '0.294'} |" in row
-    assert f"| {shown} |" in row
-
-
-def test_text_fits_the_width_without_losing_figures():
-    text = show(EVALUATION, width=60)
-    assert max(map(len, text.splitlines())) <= 60
-    assert "…" not in text
-
-
 def test_text_is_not_wrapped_outside_a_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     rows = (replace(SD, method="ranks:" + "+".join(["words", "position"] * 20)),)

@@ -12,7 +12,7 @@ import pytest
 
 from barthes import __version__
 from barthes.report.comparison import compare
-from barthes.report.cuts import to_cut_rows
+from barthes.report.cuts import print_cuts, to_cut_rows
 from barthes.report.output import choose_writer, write_profiles
 from barthes.report.page import render_comparison, render_page, render_shortened
 from barthes.report.page.document import describe_profile
@@ -49,6 +49,12 @@ def show(profile, **options):
     return out.getvalue()
 
 
+def show_cuts(shortened):
+    out = io.StringIO()
+    print_cuts(shortened, file=out)
+    return out.getvalue()
+
+
 def without_scripts(page):
     """The markup of a page: scripts and styles are tested in the browser."""
     page = re.sub(r"(<(script|style)\b[^>]*>).*?(</\2>)", r"\1\3", page, flags=re.DOTALL)
@@ -80,6 +86,7 @@ DOCUMENTS = {
     "wolf.page.json": lambda: json.dumps(describe_profile(wolf()), ensure_ascii=False, indent=1),
     "drafts.html": lambda: without_scripts(render_comparison(DRAFTS)),
     "cuts.html": lambda: without_scripts(render_shortened(shorten())),
+    "cuts.txt": lambda: show_cuts(shorten()),
     "cuts.tsv": lambda: to_cut_rows(shorten(), delimiter="\t"),
     "cuts.json": lambda: json.dumps(shorten().to_dict(), ensure_ascii=False, indent=1),
     "drafts.json": lambda: json.dumps(DRAFTS.to_dict(), indent=1),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 
 import pytest
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 from barthes.errors import OutputError
 from barthes.formats import FileFormat, write_each
 from barthes.plugins import FORMATS, register, unregister
-from barthes.report.exports.catma import write_source
 from barthes.report.output import check_output, choose_writer, find_writers, write_profiles
-from tests.report.profiles import PROFILE, STORY, by_hand
+from tests.report.profiles import PROFILE, by_hand
 
 
 @pytest.fixture
@@ -73,13 +71,6 @@ def test_suffixes_stand_for_formats_and_text_is_a_table(tmp_path):
     assert len(taken) == len(set(taken))
 
 
-def test_one_of_several_stories_is_a_list():
-    for several in (False, True):
-        out = io.StringIO()
-        write_profiles([PROFILE], choose_writer("json", None), out, several=several)
-        assert json.loads(out.getvalue()) == ([PROFILE.to_dict()] if several else PROFILE.to_dict())
-
-
 def test_stories_are_written_as_they_come():
     out, seen = io.StringIO(), []
 
@@ -116,22 +107,3 @@ def test_names_in_zips_are_safe_no_document_is_lost_and_bytes_are_the_same(tmp_p
     ]
     assert len({name.lower() for name in found}) == 2 * len(titles), "apart on every file system"
     assert all("/" not in name and "\\" not in name and not name.startswith(".") for name in found)
-
-
-def test_every_document_has_its_files(tmp_path):
-    files = {}
-    for name, writer in find_writers().items():
-        if writer.one_story:
-            write_profiles([PROFILE], writer, tmp_path / "a.zip", top=2)
-            with zipfile.ZipFile(tmp_path / "a.zip") as archive:
-                files[name] = {entry.rpartition(".")[2]: archive.read(entry) for entry in archive.namelist()}
-    assert {name: set(found) for name, found in files.items()} == {
-        "tei": {"xml"},
-        "tei-standoff": {"xml"},
-        "catma": {"xml", "txt"},
-        "webanno": {"tsv"},
-        "web-annotation": {"jsonld", "txt"},
-        "booknlp": {"tokens"},
-    }
-    assert files["catma"]["txt"].decode() == write_source(STORY)
-    assert files["web-annotation"]["txt"].decode() == STORY.text

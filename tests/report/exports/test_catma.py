@@ -99,10 +99,3 @@ def test_fifths_have_a_tag_each():
     expected = [*(tag for tag in lowest_first for _ in range(2)), "salience"]
     assert [tag for tag, _, _ in annotations] == expected, "the last one is not ranked"
     assert lowest_first[0] == "salience 5 of 5 (lowest)"
-
-
-def test_stories_share_their_tags_and_only_the_top_is_annotated():
-    other = replace(PROFILE, narrative=Narrative.from_sentences(["A wolf came."]), scores=(0.0,))
-    assert set(load(to_catma(PROFILE))[0]) == set(load(to_catma(other))[0])
-    assert to_catma(PROFILE) == to_catma(PROFILE), "the same file every time"
-    assert [values["rank"] for _, values, _ in load(to_catma(PROFILE, top=2))[1]] == ["2", "1"]

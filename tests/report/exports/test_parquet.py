@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import importlib.util
 import io
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -11,7 +10,6 @@ from barthes.errors import OutputError
 from barthes.narrative import Narrative
 from barthes.report.exports import to_parquet
 from barthes.salience.profile import Profile
-from barthes.salience.stability import Stability
 from tests.report.profiles import EVENTS, PROFILE, STORY
 
 pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
@@ -41,21 +39,6 @@ def test_polars_and_duckdb_read_the_same_table(library, tmp_path):
     assert library("polars").read_parquet(path).select("text", "salience", "rank").rows() == expected
     found = library("duckdb").sql(f"SELECT text, salience, rank FROM '{path}'")
     assert found.fetchall() == expected
-
-
-def test_uncertainty_comes_last_and_is_null_where_it_is_not_known():
-    known = replace(PROFILE, stability=Stability((0.0,) * 5, (1.0,) * 5, (0.5,) * 5))
-    frame = read(to_parquet([PROFILE, known]))
-    assert list(frame.columns)[-4:] == ["window", "low", "high", "stability"]
-    assert frame["stability"].dtype == "float64"
-    assert frame["stability"].isna().tolist() == [True] * 5 + [False] * 5
-    assert "low" not in read(to_parquet([EVENTS])).columns
-
-
-def test_events_and_the_top():
-    frame = read(to_parquet([EVENTS], top=2))
-    assert frame["trigger"].tolist() == ["cried", "came"]
-    assert frame["sentence"].tolist() == [1, 3]
 
 
 def test_units_are_not_mixed():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from barthes.report.exports import to_webanno
 from barthes.report.exports.webanno import find_words
-from tests.report.profiles import PROFILE, STORY, profiles, wolf
+from tests.report.profiles import profiles, wolf
 
 
 def unescape_text(text):
@@ -99,12 +99,6 @@ def test_an_independent_library_reads_every_sentence(library, tmp_path):
     with library("web_anno_tsv").open_web_anno_tsv(str(path)) as file:
         found = [(each.text, float(each.label)) for sentence in file for each in sentence.annotations]
     assert found == list(zip(map(str, profile.narrative), profile.scores, strict=True))
-
-
-def test_only_the_top_is_annotated():
-    ranks = {known[0] for *_, known in Reader(to_webanno(PROFILE, top=2)).annotations.values()}
-    assert ranks == {1, 2}
-    assert len(Reader(to_webanno(PROFILE)).sentences) == len(STORY) + 2, "the byte-order mark and the plate"
 
 
 def words(text, **options):
