@@ -1,13 +1,12 @@
 """No word of a file is lost: it is in a chapter, or marked and counted; and stories come back whole."""
 
-import re
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from barthes.reading.document import count_words
 from tests.reading.parsing import parse_as
+from tests.reading.writers import WRITERS, write_text
 
 TITLES = (
     "The Twelve Dancing Princesses|How Bala Lake Began|Snowdrop|What Came of Picking Flowers|Notes|Sources"
@@ -24,46 +23,32 @@ TALES = [
         ("fox", "hut"),
     )
 ]
+CHOSEN = st.lists(st.sampled_from(TITLES), min_size=3, max_size=5, unique=True)
 
 
-def write_text(stories, *, contents, wrapped, gap):
-    parts = [f"{title}\n\n{text}" for title, text in stories]
-    if contents:
-        lines = "\n".join(f"  {title}   {number}" for number, (title, _) in enumerate(stories, start=3))
-        parts.insert(0, f"CONTENTS\n\n{lines}")
-    text = ("\n" * (gap + 1)).join(parts)
-    if wrapped:
-        start, end = (f"*** {edge} OF THE PROJECT GUTENBERG EBOOK X ***" for edge in ("START", "END"))
-        text = f"{start}\n\n\n\n{text}\n\n\n\n{end}"
-    return ".txt", text
-
-
-def write_html(stories, **_):
-    body = "".join(
-        f"<h2>{title}</h2>" + "".join(f"<p>{each}</p>" for each in text.split("\n\n"))
-        for title, text in stories
-    )
-    return ".html", f"<html><body>{body}</body></html>"
-
-
-def write_markdown(stories, **_):
-    return ".md", "\n\n".join(f"# {title}\n\n{text}" for title, text in stories)
-
-
-@pytest.mark.parametrize("write", [write_text, write_html, write_markdown])
-@settings(max_examples=40, deadline=None)
-@given(
-    titles=st.lists(st.sampled_from(TITLES), min_size=3, max_size=5, unique=True),
-    contents=st.booleans(),
-    wrapped=st.booleans(),
-    gap=st.integers(3, 5),
-)
-def test_every_story_comes_back_whole(write, titles, contents, wrapped, gap):
-    stories = list(zip(titles, TALES, strict=False))
-    ending, text = write(stories, contents=contents, wrapped=wrapped, gap=gap)
-    document = parse_as(ending, text)
+def check(stories, ending, data, *, other=0):
+    """Assert that the stories are the chapters, and that the document has as many words and `other` ones."""
+    document = parse_as(ending, data)
     found = [(each.title, " ".join(each.copy_scored().split())) for each in document.chapters]
     assert found == [(title, " ".join(tale.split())) for title, tale in stories]
     scored = sum(each.count_scored() for each in document.chapters)
     marked = sum(count_words(text) for _, text in document.marked)
-    assert scored + marked == count_words(re.sub(r"<[^>]*>", " ", text))
+    assert scored + marked == sum(count_words(f"{title} {tale}") for title, tale in stories) + other
+
+
+@settings(max_examples=40, deadline=None)
+@given(titles=CHOSEN, contents=st.booleans(), wrapped=st.booleans(), gap=st.integers(3, 5))
+def test_plain_text_comes_back_whole(titles, contents, wrapped, gap):
+    stories = list(zip(titles, TALES, strict=False))
+    ending, data = write_text(stories, contents=contents, wrapped=wrapped, gap=gap)
+    told = sum(count_words(f"{title} {tale}") for title, tale in stories)
+    check(stories, ending, data, other=count_words(data.decode()) - told)
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@settings(max_examples=20, deadline=None)
+@given(titles=CHOSEN)
+def test_every_format_comes_back_whole(write, titles):
+    stories = list(zip(titles, TALES, strict=False))
+    ending, data = write(stories)
+    check(stories, ending, data, other=data.count(b"/Type /Page "))  # pages of a PDF have numbers

@@ -382,6 +382,9 @@ class _Builder:
         problem = f"there is no running text in it{f' (only {kinds})' if kinds else ''}."
         if self._draft.written_as == "txt" and not kinds:
             problem = "there is nothing in it but white space." if self._draft.raw else "it is empty."
+        if kinds:
+            remedy = "Keep these words if they are the story."
+            return EmptyNarrativeError(problem, where=where, remedy=remedy, option="keep")
         return EmptyNarrativeError(problem, where=where, remedy="Give a file with words in it.")
 
 
