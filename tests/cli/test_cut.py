@@ -23,7 +23,7 @@ def story(tmp_path):
 
 
 def cut(story, tiny, *arguments, text=None):
-    return run("cut", story, "--model", tiny, "--whole", *arguments, text=text)
+    return run("cut", story, "--model", tiny, "--chapter", "all", *arguments, text=text)
 
 
 def test_the_text_goes_to_stdout_and_the_cuts_to_stderr(story, tiny):
@@ -52,7 +52,7 @@ def test_files_are_written(story, tiny, tmp_path):
 
 def test_numbers_and_marks_protect_sentences(story, tiny, tmp_path):
     listed = tmp_path / "cuts.json"
-    cut(story, tiny, "--to", "80%", "--keep", "1-2,4", "--list", listed)
+    cut(story, tiny, "--to", "80%", "--protect", "1-2,4", "--list", listed)
     plain = json.loads(listed.read_text(encoding="utf-8"))
     assert plain["protected"] == [0, 1, 3]
     assert {each["index"] for each in plain["cuts"]} <= {2, 4}
@@ -80,9 +80,9 @@ def test_a_second_run_takes_everything_from_the_cache(story, tiny, monkeypatch, 
         (["--to", "100%"], "between 0 and 100 % (--to)."),
         (["--to", "300%"], ".txt: 300 % of the words cannot be kept."),
         (["--to", "29000"], "words (--to)."),
-        (["--to", "50%", "--keep", "1-6"], "a longer target (--keep)."),
-        (["--to", "50%", "--keep", "7"], "there is no sentence 7 to keep; the story has 6"),
-        (["--to", "50%", "--keep", "two"], "for example 12-15,20"),
+        (["--to", "50%", "--protect", "1-6"], "a longer target (--protect)."),
+        (["--to", "50%", "--protect", "7"], "there is no sentence 7 to keep; the story has 6"),
+        (["--to", "50%", "--protect", "two"], "for example 12-15,20"),
         (["--to", "50%", "--list", "cuts.doc"], "--list writes a .tsv, .csv or .json file"),
         (["--to", "50%", "--out", "a.docx"], "--out writes plain text, not DOCX: try .txt"),
         (["--to", "50%", "--out", "a.md"], "--out writes plain text, not Markdown: try .txt"),
@@ -173,15 +173,15 @@ Rained and rained. The girl married the king.
 def test_headings_and_breaks_of_markdown_stay(tmp_path, tiny):
     path = tmp_path / "wolf.md"
     path.write_text(MARKDOWN, encoding="utf-8")
-    code, out, err = cut(path, tiny, "--to", "95%", "--keep", "1-4,6")
+    code, out, err = cut(path, tiny, "--to", "95%", "--protect", "1-4,6")
     check_refused(
-        ["cut", path, "--to", "95%", "--whole", "-o", tmp_path / "short.txt"],
+        ["cut", path, "--to", "95%", "--chapter", "all", "-o", tmp_path / "short.txt"],
         "writes Markdown, not plain text: try .md",
     )
     assert code == 0
     assert out == MARKDOWN.replace("Rained and rained. ", "").replace("*slept*", "slept")
     assert "written as Markdown" in err
-    code, out, err = cut(path, tiny, "--to", "12", "--keep", "1")
+    code, out, err = cut(path, tiny, "--to", "12", "--protect", "1")
     assert out == "# The Wolf\n\nby Jane Doe\n\n## One\n\nThe wolf came and ate a sheep.\n\n## Two\n\n" + (
         "The girl married the king.\n"
     )
@@ -191,7 +191,7 @@ def test_a_screenplay_stays_one(tmp_path, tiny):
     path, short, page = tmp_path / "wolf.fountain", tmp_path / "short.fountain", tmp_path / "cuts.html"
     script = "INT. MILL - NIGHT\n\nThe wolf comes.\n\nANNA\n(softly)\nWho is it?\n\nHe eats. He sleeps.\n"
     path.write_text(script, encoding="utf-8")
-    code, _, err = cut(path, tiny, "--to", 7, "--keep", "1,3", "-o", short, "--html", page)
+    code, _, err = cut(path, tiny, "--to", 7, "--protect", "1,3", "-o", short, "--html", page)
     assert code == 0
     assert short.read_text(encoding="utf-8") == script.replace("ANNA\n(softly)\nWho is it?\n\n", "")
     assert "written as Fountain" in err

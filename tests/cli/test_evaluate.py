@@ -39,14 +39,13 @@ def count_entries(path=None):
 
 def test_json_of_several_methods(corpus):
     methods = ["random", "Position", "length+tfidf"]
-    code, out, err = run("evaluate", *methods, "--corpus", corpus, "--format", "json", "--seeds", 3)
+    code, out, err = run("evaluate", *methods, "--corpus", corpus, "--format", "json")
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found["corpus"] == "tales"
     assert [row["method"] for row in found["rows"]] == ["random", "position", "length+tfidf"]
     assert [row["model"] for row in found["rows"]] == [None] * 3
     assert found["rows"][1]["per_story"] == pytest.approx({"wolf": 0.5, "king": 0.5})
-    assert found["settings"]["seeds"] == 3
     assert found["counts"] == {"stories": 2, "sentences": 7, "salient": 3}
 
 
@@ -56,7 +55,7 @@ def test_against_any_method(corpus):
     assert (code, err) == (0, "")
     found = json.loads(out)["rows"][0]["p_vs"]
     assert found.keys() == {"tfidf", "length"}
-    assert found["tfidf"].keys() == {"wilcoxon", "permutation"}
+    assert found["tfidf"].keys() >= {"wilcoxon", "permutation"}
     assert found["length"] is None
     assert "p vs tfidf" in run("evaluate", *options)[1]
 
@@ -134,12 +133,10 @@ def test_an_interruption_keeps_the_finished_stories(tmp_path, tiny, number, pati
         (["length", "--corpus", "propplearner=/nowhere"], "nowhere"),
         (["length", "--corpus", "labelled=one.tsv", "--corpus", "labelled=two.tsv"], "barthes bench"),
         (["length", "--labels", "corrected"], "one labelling only"),
-        (["va", "--annotation", "gold"], "the annotation 'predicted' (--annotation predicted)"),
+        (["va", "--annotation", "gold"], "(--annotation)"),
         (["length", "--out", "/nowhere/out.tex"], "folder does not exist"),
         (["length", "--out", "table.xlsx"], ".md"),
         (["sd", "--model", "./nowhere"], "no such folder"),
-        (["length", "--undefined", "ignore"], "skip"),
-        (["length", "--seeds", "0"], "seeds"),
         ([], "METHOD"),
     ],
     ids=str,
@@ -155,7 +152,6 @@ def test_stories_without_salient_sentences(corpus, tmp_path):
     code, out, _ = run("evaluate", "length", "-c", corpus)
     assert code == 0
     assert "1 story without a salient sentence, left out of the means: dull." in out
-    check_refused(["evaluate", "length", "-c", corpus, "--undefined", "error"], "dull")
 
 
 def test_the_corpus_is_not_overwritten(corpus, tmp_path):

@@ -45,7 +45,6 @@ def test_an_option_has_the_same_words_in_every_command():
         "language",
         "sentences",
         "chapter",
-        "whole",
         "window",
         "unit",
         "labels",

@@ -16,6 +16,7 @@ GGUF = b"GGUF and what follows"
 TINY = EmbeddedModel(
     name="tiny",
     description="a tiny model",
+    weights="Tiny, 1 bit",
     licence="MIT",
     requirement="tiny-model==1.0",
     member="tiny_model/tiny.gguf",

@@ -18,11 +18,11 @@ def saved(tmp_path):
 @pytest.mark.parametrize(
     "options",
     [
-        ["--kind", "curve", "--title", "Wolf"],
+        ["--kind", "curve"],
         ["--kind", "curves", "--against", "position"],
         ["--kind", "strip", "--against", "length"],
         ["--kind", "influence", "--width", "8"],
-        ["--kind", "comparison", "--against", "position", "--title", "Mine"],
+        ["--kind", "comparison", "--against", "position"],
     ],
     ids=lambda options: options[1],
 )
@@ -55,7 +55,6 @@ def test_a_story_is_scored_but_never_overwritten(tmp_path):
         ([], ["Either/Or"]),
         (["--kind", "strip", "--against", "position"], ["Either/Or (length)", "Either/Or (position)"]),
         (["--kind", "comparison", "--against", "position"], ["Either/Or: length and position"]),
-        (["--title", "Mine"], ["Mine"]),
     ],
 )
 def test_the_title_in_a_story_is_that_of_its_figure(tmp_path, options, titles):

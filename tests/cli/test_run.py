@@ -128,7 +128,7 @@ def test_an_interrupted_run_prints_how_to_continue(place, number, patience):
         (["run", "nowhere.txt", "--out", "r", "-m", "length"], "nowhere.txt"),
         (["status", "tales"], "there is no run in this folder"),
         (["export", "tales"], "there is no run in this folder"),
-        (["run", "tales", "--out", "r", "--gpus-per-worker", "1"], "--gpus-per-worker needs --ray"),
+        (["run", "tales", "--out", "r", "--columns", "id"], "--columns takes two names"),
         (["run", "tales", "--out", "nonsense://x", "-m", "length"], "nonsense://x: cannot be reached"),
         (["export", "nonsense://x"], "nonsense://x: cannot be reached"),
         (["export", "run", "--format", "parquet"], "Parquet needs a file"),

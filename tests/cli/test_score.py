@@ -193,12 +193,12 @@ def test_one_chapter_or_each(tmp_path):
     assert found["notes"] == ["Words not scored: 7 contents, 13 heading, 8 note, 2 matter."]
     assert score(book, "--chapter", "bell")[1] == [found], "by words of its title"
     check_refused(["score", book, "--chapter", "the", "-m", "length"], "3 chapters have the words 'the'")
-    titles = [each["story"] for each in score(book, "--chapters")[1]]
+    titles = [each["story"] for each in score(book, "--chapter", "each")[1]]
     assert titles == [f"{book}: The {name}" for name in ("Coin", "Bell", "Change")]
     code, stories, err = score(short, tale, "--chapter", 3)
     assert (code, [each["story"] for each in stories]) == (2, [f"{tale}: The Change"])
     assert "short.txt: there is no chapter 3: no chapters were found." in err
-    _, out, _ = run("score", short, "--chapters", "--method", "length", "--format", "json")
+    _, out, _ = run("score", short, "--chapter", "each", "--method", "length", "--format", "json")
     assert [each["story"] for each in json.loads(out)] == [str(short)], "a list, even of one"
     assert json.loads(out)[0]["notes"] == ["No chapters found; the whole file is one story."]
 
@@ -209,9 +209,15 @@ def test_a_collection_is_not_scored_as_one_story_unasked(tmp_path):
     code, stories, err = score(book, CINDERELLA)
     assert (code, len(stories)) == (2, 1)
     assert "the file has 2 stories or chapters:\n  1  5 words  The Wolf\n  2  3 words  The Bell" in err
-    assert "(--chapter, --chapters, --whole)." in err
-    assert run("chapters", book) == (0, "  1  5 words  The Wolf\n  2  3 words  The Bell\n", "")
-    [whole] = score(book, "--whole")[1]
+    assert "(--chapter)." in err
+    listed = [
+        "  1  5 words  The Wolf",
+        "  2  3 words  The Bell",
+        "",
+        "33 % of the words are not scored: 4 heading.",
+    ]
+    assert run("chapters", book)[1].splitlines()[:4] == listed
+    [whole] = score(book, "--chapter", "all")[1]
     assert len(whole["sentences"]) == 3
     for command in (["show"], ["compare", book], ["cut", "--to", "50%"], ["plot", "-o", tmp_path / "x.svg"]):
         check_refused([*command, book], "the file has 2 stories or chapters")
@@ -345,13 +351,13 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
     body = "<h1>1. The Key</h1><p>A wolf came.</p><h1>2. The Bell</h1><p>It rang.</p>"
     book.write_text(f"<html><head><title>Wolf and/or Goat</title></head><body>{body}", encoding="utf-8")
     for more, title in (
-        (["--whole"], "Wolf and/or Goat"),
+        (["--chapter", "all"], "Wolf and/or Goat"),
         (["--chapter", 1], "Wolf and/or Goat: 1. The Key"),
     ):
         _, [found], _ = score(book, *more, "--html", page)
         assert f'<h1 dir="auto">{title}</h1>' in page.read_text(encoding="utf-8")
         assert found["story"].startswith(str(book))
-    assert score(book, "--chapters", "--html", f"{tmp_path}/p/")[0] == 0
+    assert score(book, "--chapter", "each", "--html", f"{tmp_path}/p/")[0] == 0
     assert sorted(path.stem[-11:] for path in (tmp_path / "p").iterdir()) == ["2._The_Bell", "_1._The_Key"]
 
 
@@ -362,7 +368,7 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
     book.write_text(
         f"{matter}# The Wolf & I\n\n## One\n\nA wolf came.\n\n## Two\n\nIt rang.\n", encoding="utf-8"
     )
-    for more, title in ((["--whole"], "The Wolf & I"), (["--chapter", 2], "The Wolf & I: Two")):
+    for more, title in ((["--chapter", "all"], "The Wolf & I"), (["--chapter", 2], "The Wolf & I: Two")):
         assert run("score", book, "--method", "length", "--format", chosen, "--out", out, *more)[0] == 0
         named = [each.text for each in etree.parse(out).find(f".//{tei_rules.TEI}titleStmt")]
         catma = [f"Salience of {title} (length)", "Barthes"]
@@ -390,7 +396,6 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
         (["--preview", "--unit", "event"], "--preview is for sentences"),
         (["--exact-top", "3"], "use --exact-top with --preview"),
         (["--unit", "event", "-m", "length"], "not by length"),
-        (["--chapter", "1", "--chapters", "-m", "length"], "--chapters and --whole exclude each other"),
         (["--format", "parquet"], "ends in .parquet (--out)"),
         (["--format", "json", "--out", "x.zip"], "booknlp, catma, tei"),
         (["--out", "x.zip"], "name the format (--format)"),
@@ -414,13 +419,6 @@ def test_the_format_may_differ_from_the_ending(tmp_path):
 def test_a_story_is_not_overwritten_by_its_scores(tale, tmp_path):
     check_refused(["score", tmp_path, "--method", "length", "--out", tale], "one of the stories")
     assert tale.read_text(encoding="utf-8") == WOLF
-
-
-def test_a_sentence_longer_than_the_window(tiny):
-    story = "The wolf " + "ran and " * 30 + "slept. He woke."
-    code, out, err = run("score", "-", "--model", tiny, "--window", "16", text=story)
-    assert (code, out) == (2, "")
-    assert "a larger window (--window)." in err
 
 
 @pytest.mark.parametrize("patience", [5, 0.05])  # seconds until Ctrl-C is pressed again

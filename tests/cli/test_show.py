@@ -41,9 +41,9 @@ def tale(tmp_path):
 
 def test_text_for_people(tale):
     assert run("show", tale) == (0, SHOWN, "")
-    lines = run("show", tale, "--sentence", 1, "--removal", "va")[1].splitlines()
+    lines = run("show", tale, "--sentence", 1)[1].splitlines()
     assert lines[0] == "   1  The wolf ate the goat."
-    assert lines[2:] == ["      VA   The wolf did the goat."]
+    assert lines == SHOWN.splitlines()[:5]
 
 
 def test_json_has_offsets(tale):
@@ -76,7 +76,6 @@ def test_chapters_and_split_sentences(tmp_path):
     [
         (["--sentence", 9], "there is no sentence 9; the story has 3"),
         (["--sentence", 0], "--sentence"),
-        (["--removal", "nonsense"], "--removal"),
     ],
 )
 def test_wrong_arguments_are_explained(tale, options, message):

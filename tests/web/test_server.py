@@ -99,7 +99,7 @@ def test_missing_libraries_are_named_with_the_install_command(tmp_path, monkeypa
 def test_the_command_hands_its_options_on(tmp_path, monkeypatch):
     given = []
     monkeypatch.setattr("barthes.web.server.serve", lambda settings, ready: given.append(settings))
-    options = "--max-sentences 3 --max-minutes 0.5 --max-waiting 2 --allow-host a.example --model m --no-warm"
+    options = "--max-sentences 3 --max-minutes 0.5 --allow-host a.example --model m --no-warm"
     done = CliRunner().invoke(app, ["serve", "--results", str(tmp_path), *options.split()])
     assert done.exit_code == 0, done.output
     assert given == [
@@ -107,7 +107,7 @@ def test_the_command_hands_its_options_on(tmp_path, monkeypatch):
             results=tmp_path,
             hosts=["a.example"],
             models=["m"],
-            limits=Limits(sentences=3, seconds=30, waiting=2),
+            limits=Limits(sentences=3, seconds=30),
             warm=False,
         )
     ]

@@ -11,7 +11,8 @@ import pytest
 from research.tests.finetuning.tiny_runs import make_noise, write_base
 from tests.cli.commands import check_refused, run, start
 
-QUICK = ["--block", 64, "--accumulate", 2, "--learning-rate", "0.01", "--device", "cpu", "--dtype", "float32"]
+QUICK = ["--set", "block=64", "--set", "accumulate=2", "--learning-rate", "0.01"]
+QUICK += ["--device", "cpu", "--dtype", "float32"]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
     assert out.startswith("perplexity on held-out stories: ")
     assert "--model mine" in out
     card = (inputs / "mine" / "README.md").read_text(encoding="utf-8")
-    assert "barthes finetune --train tales --model model --block 64 --epochs 1" in card
+    assert "barthes finetune --train tales --model model --set block=64 --epochs 1" in card
     assert str(inputs) not in card
     notes = json.loads((inputs / "mine" / "barthes.json").read_text(encoding="utf-8"))["notes"]
     assert sum("picture" in note for note in notes) == 7  # all that was skipped is on record
@@ -59,7 +60,7 @@ def test_from_a_folder_to_a_model_that_scores(inputs, monkeypatch):
 def adapt(inputs, out):
     """A command that takes long enough to be interrupted."""
     command = ["finetune", "--train", inputs / "tales", "--out", out, "--model", inputs / "model", "--epochs"]
-    return [*command, 8, "--method", "lora", "--patience", 100, "--evaluate-every", 5, *QUICK]
+    return [*command, 8, "--method", "lora", "--set", "patience=100", "--set", "evaluate_every=5", *QUICK]
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +104,8 @@ def test_an_interruption_saves_and_the_same_command_continues(inputs, undisturbe
             "all 1 training stories share passages",
         ),
         (["--train", "tales", "--held-out", "1"], "held_out is 1.0"),
+        (["--train", "tales", "--set", "patiense=1"], "Did you mean 'patience'"),
+        (["--train", "tales", "--set", "rank=x"], "rank needs a number, not 'x'"),
         (["--train", "tales", "--model", "no/such/model/at-all.gguf"], "there is no such folder or file"),
         (["--train", "tales", "--tokens"], "ProppLearner"),
         (

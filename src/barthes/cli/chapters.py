@@ -1,30 +1,53 @@
-"""`barthes chapters`: the stories or chapters of a file."""
+"""`barthes chapters`: the chapters of a file, and each passage that is not scored."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
+from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
 from barthes.cli.console import echo
 from barthes.cli.help_panels import argument
 from barthes.cli.story_reader import StoryReader, list_chapters
+from barthes.reading.document import Document, count_words
 from barthes.report.escaping import printable
 
+_SHOWN = 60  # characters of a passage
 
-def chapters_cli(story: Annotated[Path, argument("FILE", "A file, or - for standard input.")]) -> None:
-    """List the stories or chapters of a file, with their words and titles.
+
+def chapters_cli(
+    story: Annotated[Path, argument("FILE", "A file, or - for standard input.")],
+    split: shared.Split = None,
+) -> None:
+    """List the stories or chapters of a file with their words and titles, and what is not scored.
 
     \b
     Examples:
       barthes chapters tales.epub
+      barthes chapters tales.txt --split '^TALE '  divided by a regular expression
       barthes score tales.epub --chapter 3           the third
       barthes score tales.epub --chapter "old wolf"  the one with this title
-      barthes score tales.epub --chapters            each by itself
-      barthes score novel.epub --whole               all as one story
+      barthes score tales.epub --chapter each        each by itself
+      barthes score novel.epub --chapter all         all as one story
     """
-    for line in list_chapters(StoryReader().parse(story)).splitlines():
-        echo(printable(line))
+    document = StoryReader(split=split).parse(story)
+    lines = [f"{len(document.chapters)} chapters {document.division}."] if document.division else []
+    lines += [*list_chapters(document).splitlines(), "", *_list_marked(document)]
+    echo("\n".join(map(printable, lines)))
+
+
+def _list_marked(document: Document) -> list[str]:
+    """Return a line for all words that are not scored, and one for each passage of them."""
+    return [
+        document.describe_marked() or "All words are scored.",
+        *(f"  {kind:<9}  {count_words(text):>7,}  {_shorten(text)}" for kind, text in document.marked),
+    ]
+
+
+def _shorten(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
 
 
 CHAPTERS = Command(chapters_cli, panel="Score stories")

@@ -32,7 +32,6 @@ def compare_cli(
     unit: shared.SpanUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     chapter: shared.Chapter = None,
-    whole: shared.Whole = False,
 ) -> None:
     """Compare two drafts: which sentences, or longer units, gained or lost salience.
 
@@ -52,7 +51,7 @@ def compare_cli(
         check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
     scorer = StoryScorer(method, model, unit, against=against)
-    opener = ProfileOpener(scorer, StoryReader(chapter, whole=whole))
+    opener = ProfileOpener(scorer, StoryReader(chapter))
     first = opener.open(before)
     second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)
     comparison = compare(first, second)

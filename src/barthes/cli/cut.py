@@ -36,7 +36,7 @@ def cut_cli(
         str,
         option("Method", "What to keep: a share of the words, such as 90%, or their number.", metavar="N"),
     ],
-    keep: Annotated[
+    protect: Annotated[
         str | None, option("Method", "Units not to cut, such as 12-15,20.", metavar="NUMBERS")
     ] = None,
     unit: shared.SpanUnit = "sentence",
@@ -47,7 +47,6 @@ def cut_cli(
     ] = None,
     html: Annotated[Path | None, option("Output", "Write a page on which cuts can be undone.")] = None,
     chapter: shared.Chapter = None,
-    whole: shared.Whole = False,
 ) -> None:
     """Shorten a story by sentences, or longer units, that are cheap for the rest and unimportant to readers.
 
@@ -58,12 +57,12 @@ def cut_cli(
     Examples:
       barthes cut tale.txt --to 90%
       barthes cut tale.txt --to 5000 --out short.txt
-      barthes cut tale.txt --to 80% --keep 12-15,20
+      barthes cut tale.txt --to 80% --protect 12-15,20
       barthes cut novel.txt --to 95% --unit scene
       barthes cut tale.txt --to 85% --html cuts.html --out short.txt
     """
     asked = parse_length(to)
-    numbers = frozenset[int]() if keep is None else parse_numbers(keep)
+    numbers = frozenset[int]() if protect is None else parse_numbers(protect)
     if list_ is not None and list_.suffix.lower() not in _LISTS:
         raise typer.BadParameter("--list writes a .tsv, .csv or .json file")
     errors = ErrorCounter()
@@ -77,8 +76,8 @@ def cut_cli(
     for name, file in files.items():
         check_writable(file, option=name)
         check_apart(file, paths, option=name, kind="the story")
-    reader = StoryReader(chapter, whole=whole)
-    narrative, marked = remove_marks(reader.read_marked(paths[0])[0])
+    reader = StoryReader(chapter)
+    narrative, marked = remove_marks(reader.read_marked(paths[0]))
     written = ENDINGS[f".{narrative.written_as}"]
     if out is not None and (ending := ENDINGS.get(out.suffix.lower(), written)) is not written:
         raise typer.BadParameter(f"--out writes {written}, not {ending}: try .{narrative.written_as}")

@@ -62,11 +62,6 @@ def evaluate_cli(
         Literal["gold", "predicted"] | None,
         option("Input", "Words, tags and roles: the corpus's or Barthes'. [default: gold if there are any]"),
     ] = None,
-    undefined: Annotated[
-        Literal["skip", "zero", "error"],
-        option("Method", "Stories without a salient sentence: leave out, count as 0, or stop."),
-    ] = "skip",
-    seeds: shared.Seeds = 10,
     format: FormatOption = None,  # noqa: A002 - the option's name
     out: shared.OutFile = None,
     results: shared.Results = None,
@@ -98,7 +93,7 @@ def evaluate_cli(
     from barthes.report import evaluation_tables as tables
 
     corpus = choose_unit(open_corpus(corpora[0], labels=labels), unit)
-    check_evaluation(corpus, annotation=annotation, undefined=undefined)
+    check_evaluation(corpus, annotation=annotation)
     with prepared([*methods, *others], model, results, device, dtype) as (deferred, cache):
         with show_progress(f"evaluating on {corpus.name}") as progress:
             evaluation = evaluate(
@@ -110,8 +105,6 @@ def evaluate_cli(
                 window=window,
                 annotation=annotation,
                 cache=cache,
-                seeds=seeds,
-                undefined=undefined,
                 progress=progress,
             )
         write_tables(evaluation, [tables.lay_out(evaluation)], chosen, out)

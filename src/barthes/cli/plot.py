@@ -31,12 +31,9 @@ def plot_cli(
             "Method", "Add the story scored with this method (strip, comparison, curves).", metavar="METHOD"
         ),
     ] = None,
-    title: Annotated[str | None, option("Output", "Heading. [default: the story's title]")] = None,
     width: Annotated[float, option("Output", "Width in cm.", min=4, max=100)] = 16.0,
     method: shared.Method = "sd",
     unit: shared.SpanUnit = "sentence",
-    chapter: shared.Chapter = None,
-    whole: shared.Whole = False,
 ) -> None:
     """Draw a figure of a story's salience as SVG, PDF or PNG.
 
@@ -62,28 +59,28 @@ def plot_cli(
     if (kind in ("curve", "influence") and count != 1) or (kind == "curves" and len(stories) != 1):
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
     scorer = StoryScorer(method, unit=unit, against=against)
-    opener = ProfileOpener(scorer, StoryReader(chapter, whole=whole))
+    opener = ProfileOpener(scorer, StoryReader())
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))
-    _draw(profiles, kind, out, title=title, width=width)
+    _draw(profiles, kind, out, width)
 
 
-def _draw(profiles: list[Profile], kind: FigureKind, out: Path, *, title: str | None, width: float) -> None:
+def _draw(profiles: list[Profile], kind: FigureKind, out: Path, width: float) -> None:
     from barthes.report import figures
     from barthes.report.comparison import compare
 
     if kind == "curve":
-        figure = figures.draw_curve(profiles[0], width=width, title=title)
+        figure = figures.draw_curve(profiles[0], width=width)
     elif kind == "curves":
         added = profiles[1] if len(profiles) > 1 else None
-        figure = figures.draw_curves(profiles[0], against=added, width=width, title=title)
+        figure = figures.draw_curves(profiles[0], against=added, width=width)
     elif kind == "strip":
-        figure = figures.draw_strip(profiles, width=width, title=title)
+        figure = figures.draw_strip(profiles, width=width)
     elif kind == "influence":
-        figure = figures.draw_influence(profiles[0], width=width, title=title)
+        figure = figures.draw_influence(profiles[0], width=width)
     else:
-        figure = figures.draw_comparison(compare(*profiles), width=width, title=title)
+        figure = figures.draw_comparison(compare(*profiles), width=width)
     figures.save_figure(figure, out)
 
 

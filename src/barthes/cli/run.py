@@ -61,10 +61,6 @@ def run_cli(
         str | None,
         option("Cluster", "Use this Ray cluster: auto, host:port or ray://host:port.", metavar="ADDRESS"),
     ] = None,
-    gpus_per_worker: Annotated[
-        float | None,
-        option("Cluster", "Ray: GPUs per process; 0.5 shares one. [default: 1 for --device cuda]", min=0),
-    ] = None,
     shard: Annotated[
         str | None, option("Cluster", "Score only the I-th of N shares, for job arrays.", metavar="I/N")
     ] = None,
@@ -74,8 +70,9 @@ def run_cli(
     keep: shared.Keep = None,
     language: shared.Language = None,
     encoding: shared.Encoding = None,
-    id_column: Annotated[str, option("Input", "Table column with the name of a text.")] = "id",
-    text_column: Annotated[str, option("Input", "Table column with the text.")] = "text",
+    columns: Annotated[
+        str, option("Input", "Table columns with the name of a text and with the text.", metavar="ID,TEXT")
+    ] = "id,text",
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
 ) -> None:
@@ -90,12 +87,11 @@ def run_cli(
       barthes run tales/ --out run/                     a folder of stories
       barthes run tales/ --out run/ --retry-failed      try again what failed
       barthes run 'books/*/*.epub' --out run/ -m sd -m sd+tfidf
-      barthes run texts.parquet --id-column name --out run/
+      barthes run texts.parquet --columns name,text --out run/
       barthes run tales/ --out /shared/run --shard 3/16
       barthes run tales/ --out s3://bucket/run --ray auto
     """
-    if ray is None and gpus_per_worker is not None:
-        raise typer.BadParameter("--gpus-per-worker needs --ray")
+    names = parse_columns(columns)
     methods = tuple(method or ["va" if unit == "event" else "sd"])
     for each in methods:
         check_method(each)
@@ -114,7 +110,7 @@ def run_cli(
             from barthes.runs.ray_pool import RayPool
 
             print_note(f"joining the Ray cluster at {ray} …")
-            pool = RayPool(settings, ray, workers=workers, threads=threads or 1, gpus=gpus_per_worker)
+            pool = RayPool(settings, ray, workers=workers, threads=threads or 1)
         found = run_corpus(
             texts,
             out,
@@ -122,10 +118,22 @@ def run_cli(
             pool=pool,
             shard=share,
             retry_failed=retry_failed,
-            columns=(id_column, text_column),
+            columns=names,
             progress=progress,
         )
     _conclude(found, out)
+
+
+def parse_columns(text: str) -> tuple[str, str]:
+    """Return the names of two columns.
+
+    >>> parse_columns("name,story text")
+    ('name', 'story text')
+    """
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(names):
+        raise typer.BadParameter(f"--columns takes two names, such as id,text, not {text!r}")
+    return names[0], names[1]
 
 
 def _conclude(progress: RunProgress, out: str) -> None:

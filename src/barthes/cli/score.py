@@ -15,7 +15,7 @@ from barthes.cli.command import Command
 from barthes.cli.console import ErrorCounter, end_interrupted, guarded_stdout, ignore_interrupts, print_note
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import Pages, check_apart, check_writable
-from barthes.cli.story_reader import StoryReader, find_files, read_all
+from barthes.cli.story_reader import ALL, EACH, StoryReader, find_files, read_all
 from barthes.cli.story_scorer import StoryScorer
 from barthes.formats import FileFormat
 from barthes.marks import parse_numbers, skip_sentences
@@ -66,9 +66,7 @@ def score_cli(
     sentences: shared.Sentences = False,
     keep: shared.Keep = None,
     chapter: shared.Chapter = None,
-    chapters: Annotated[bool, option("Input", "Score each chapter as a story.", "--chapters")] = False,
     split: shared.Split = None,
-    whole: shared.Whole = False,
     skip: Annotated[
         str | None, option("Input", "Sentences not to rank, such as 1-3; or [[skip]].", metavar="NUMBERS")
     ] = None,
@@ -97,7 +95,7 @@ def score_cli(
       barthes score novel.txt --unit scene           scenes
       barthes score lines.txt --sentences            one sentence per line
       barthes score tales.epub --chapter 3           one tale of a book
-      barthes score tales.epub --chapters -o x.tsv   each tale by itself
+      barthes score tales.epub --chapter each        each tale by itself
       barthes score tale.txt --skip 1-3              do not rank the frame
       cat tale.txt | barthes score - --format json   from a pipe
     """
@@ -121,8 +119,6 @@ def score_cli(
         raise typer.BadParameter(f"{method} is exact: use --exact-top with --preview")
     if influence:
         _check_influence(method, unit)
-    if chapters + whole + (chapter is not None) > 1:
-        raise typer.BadParameter("--chapter, --chapters and --whole exclude each other")
     scorer = StoryScorer(
         method,
         model,
@@ -138,12 +134,10 @@ def score_cli(
     paths = find_files(stories, errors)
     check_apart(out, paths)
     pages.keep_apart(paths)
-    is_list = chapters or len(paths) > 1
+    is_list = chapter == EACH or len(paths) > 1
     check_output(writer, out, several=is_list)
     reader = StoryReader(
-        chapter,
-        every_chapter=chapters,
-        whole=whole or unit == "chapter",
+        chapter or (ALL if unit == "chapter" else None),
         sentences=sentences,
         keep=tuple(keep or ()),
         split=split,

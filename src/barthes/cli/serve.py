@@ -42,7 +42,6 @@ def serve_cli(
     ] = None,
     max_sentences: shared.MaxSentences = _LIMITS.sentences,
     max_minutes: shared.MaxMinutes = _LIMITS.seconds / 60,
-    max_waiting: Annotated[int, option("Server", "Most stories in the queue.", min=1)] = _LIMITS.waiting,
     warm: Annotated[bool, option("Model", "Load the model at start.", "--warm/--no-warm")] = True,
 ) -> None:
     """Score stories on a local web page.
@@ -67,7 +66,7 @@ def serve_cli(
         hosts=allow_host or (),
         results=results or results_folder(),
         models=model or (),
-        limits=Limits(sentences=max_sentences, seconds=60 * max_minutes, waiting=max_waiting),
+        limits=Limits(sentences=max_sentences, seconds=60 * max_minutes),
         warm=warm,
     )
 

@@ -22,9 +22,12 @@ CORPUS_HELP = f"Labelled corpus; KIND is {', '.join(list_kinds())}."
 NoCache = Annotated[bool, option("Other", "Neither reuse nor store computed scores.", "--no-cache")]
 Chapter = Annotated[
     str | None,
-    option("Input", "Read one chapter, by number or title (see barthes chapters).", metavar="CHAPTER"),
+    option(
+        "Input",
+        "Chapter, by number or title; all as one story; or (score only) each by itself.",
+        metavar="CHAPTER",
+    ),
 ]
-Whole = Annotated[bool, option("Input", "Read all chapters as one story.", "--whole")]
 Device = Annotated[str, option("Model", "Device, such as auto, cpu, cuda or mps.")]
 Dtype = Annotated[str, option("Model", "Precision, such as auto, float32 or bfloat16.")]
 Encoding = Annotated[
@@ -58,8 +61,6 @@ RankBy = Annotated[
     Literal["cost", "readers"],
     option("Output", "Rank by what the rest loses without it, or by importance to readers."),
 ]
-Seed = Annotated[int, option("Method", "Random seed.")]
-Seeds = Annotated[int, option("Method", "Number of draws of the random baseline.", min=1)]
 ServedModels = Annotated[
     list[str] | None,
     option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Event, Token
@@ -13,7 +13,6 @@ from barthes.cli.command import Command
 from barthes.cli.console import echo, print_json
 from barthes.cli.help_panels import argument, option
 from barthes.cli.story_reader import StoryReader
-from barthes.cli.structure import show_structure
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import anonymize_sentences
@@ -23,21 +22,11 @@ from barthes.report.escaping import printable
 
 def show_cli(
     story: Annotated[str, argument("STORY", "A file, or - for standard input.")],
-    removal: Annotated[
-        Literal["sd", "va", "paa"] | None,
-        option("Method", "Show only this removal. [default: all three]", "--removal", "-r"),
-    ] = None,
     sentence: Annotated[
         int | None, option("Output", "Show only the K-th sentence.", "--sentence", "-k", metavar="K", min=1)
     ] = None,
-    structure: Annotated[
-        bool, option("Output", "Show chapters, and what is not scored, instead.", "--structure")
-    ] = False,
     sentences: shared.Sentences = False,
-    keep: shared.Keep = None,
-    split: shared.Split = None,
     chapter: shared.Chapter = None,
-    whole: shared.Whole = False,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Show the events of a story and what each removal leaves.
@@ -50,25 +39,15 @@ def show_cli(
     Examples:
       barthes show tale.txt                    every sentence
       barthes show tale.txt --sentence 5       the fifth sentence
-      barthes show tale.txt --removal paa      one removal
       barthes show tale.txt --format json      for programs, with offsets
-      barthes show book.txt --structure        chapters, and what is not scored
-      barthes show book.txt --structure --split '^TALE '
     """
-    reader = StoryReader(chapter, whole=whole, sentences=sentences, keep=tuple(keep or ()), split=split)
-    if structure:
-        show_structure(reader.parse(Path(story)), format)
-        return
-    [narrative] = reader.read(Path(story))
-    plain = describe_events(narrative)
+    plain = describe_events(StoryReader(chapter, sentences=sentences).read_one(Path(story)))
     rows = plain["sentences"]
     if sentence is not None:
         if sentence > len(rows):
             problem = f"there is no sentence {sentence}; the story has {len(rows)}."
             raise NarrativeError(problem, where=story, remedy="Sentences are counted from 1.")
         rows = rows[sentence - 1 : sentence]
-    if removal is not None:
-        rows = [row | {"removals": {removal: row["removals"][removal]}} for row in rows]
     if format == "json":
         print_json(plain | {"sentences": rows})
     else:

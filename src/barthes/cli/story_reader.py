@@ -19,6 +19,9 @@ from barthes.reading import Document, find_stories, narrate, narrate_chapters, p
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 from barthes.salience.method import silent
 
+ALL = "all"
+EACH = "each"
+
 Source = TypeVar("Source", str, Path, str | Path)
 
 
@@ -61,13 +64,12 @@ def read_all(
 class StoryReader:
     """Reads files: one story each, one of its chapters, or each chapter as a story.
 
-    A file with several chapters is read only if one of the first three attributes says how: it may be a novel
-    or a collection of tales, which must not be scored as one story by mistake.
+    A file with several chapters is read only if `chapter` says how: it may be a novel or a collection of
+    tales, which must not be scored as one story by mistake.
 
     Attributes:
-        chapter: Only this one: its number, counted from 1, or words of its title; None for all.
-        every_chapter: Whether each chapter is a story of its own.
-        whole: Whether all chapters are one story.
+        chapter: The number of one, counted from 1, or words of its title; ``each`` for every chapter as a
+            story of its own; ``all`` for all chapters as one story; None for a file with one story.
         sentences: Whether the files have one sentence per line; such files are read whole.
         keep: The kinds of marked words that are scored too.
         split: A regular expression for the headings of chapters.
@@ -76,8 +78,6 @@ class StoryReader:
     """
 
     chapter: str | None = None
-    every_chapter: bool = False
-    whole: bool = False
     sentences: bool = False
     keep: tuple[str, ...] = ()
     split: str | None = None
@@ -86,36 +86,42 @@ class StoryReader:
 
     def read(self, path: Path) -> list[Narrative]:
         """Return the stories in a file, named by its path, or ``stdin``, without marks such as [[keep]]."""
-        return [remove_marks(each)[0] for each in self.read_marked(path)]
-
-    def read_marked(self, path: Path) -> list[Narrative]:
-        """Return the stories in a file with their marks (`barthes.marks`)."""
+        if self.chapter != EACH:
+            return [self.read_one(path)]
         document = self.parse(path)
-        where = name_source(path)
-        options: dict[str, Any] = {
-            "title": decode_name(path) if where == str(path) else "stdin",
-            "where": where,
+        narratives = narrate_chapters(document, **self._describe(path))
+        return [remove_marks(self._head(each, document, path))[0] for each in narratives]
+
+    def read_one(self, path: Path) -> Narrative:
+        """Return one story of a file, without marks such as [[keep]]."""
+        return remove_marks(self.read_marked(path))[0]
+
+    def read_marked(self, path: Path) -> Narrative:
+        """Return one story of a file with its marks (`barthes.marks`)."""
+        document = self.parse(path)
+        chapter = self._choose(document, name_source(path))
+        return self._head(narrate(document, chapter=chapter, **self._describe(path)), document, path)
+
+    def _describe(self, path: Path) -> dict[str, Any]:
+        return {
+            "title": name_story(path),
+            "where": name_source(path),
             "language": self.language,
             "sentences": self.sentences,
             "keep": self.keep,
         }
-        if self.every_chapter:
-            narratives = narrate_chapters(document, **options)
-        else:
-            narratives = [narrate(document, chapter=self._choose(document, where), **options)]
-        if not document.title:
-            return narratives
-        whole = options["title"]
-        return [replace(each, heading=document.title + each.title.removeprefix(whole)) for each in narratives]
+
+    def _head(self, narrative: Narrative, document: Document, path: Path) -> Narrative:
+        """Return a narrative with the title of its document, if it has one, as heading."""
+        own = narrative.title.removeprefix(name_story(path))
+        return replace(narrative, heading=document.title + own) if document.title else narrative
 
     def parse(self, path: Path) -> Document:
         """Return the document in a file or on standard input."""
-        where = name_source(path)
-        name = path.name if where == str(path) else "stdin"
         return parse_document(
             read_bytes(path),
-            where=where,
-            name=name,
+            where=name_source(path),
+            name="stdin" if is_piped(path) else path.name,
             encoding=self.encoding,
             keep=self.keep,
             split=self.split,
@@ -123,24 +129,31 @@ class StoryReader:
 
     def _choose(self, document: Document, where: str) -> int | None:
         """Return the number of the chapter to read; None for the whole document."""
-        if self.chapter is not None:
+        if self.chapter not in (None, ALL):
             return find_chapter(document, self.chapter, where)
-        if self.whole or self.sentences or len(document.chapters) < 2:
+        if self.chapter == ALL or self.sentences or len(document.chapters) < 2:
             return None
         raise ReadingError(
             f"the file has {len(document.chapters)} stories or chapters:\n{list_chapters(document)}",
             where=where,
-            remedy="\nChoose one by its number or title, each by itself, or the whole as one story.",
-            option=_CHOICES,
+            remedy="\nChoose one by its number or title, each by itself, or all as one story.",
+            option="chapter",
         )
 
 
-_CHOICES = "chapter chapters whole"
+def is_piped(path: Path) -> bool:
+    """Return whether a path stands for standard input."""
+    return str(path) == STANDARD_INPUT
 
 
 def name_source(path: Path) -> str:
     """Return what to call a file in errors."""
-    return "standard input" if str(path) == STANDARD_INPUT else os.fspath(path)
+    return "standard input" if is_piped(path) else os.fspath(path)
+
+
+def name_story(path: Path) -> str:
+    """Return what to call the story in a file."""
+    return "stdin" if is_piped(path) else decode_name(path)
 
 
 def list_chapters(document: Document) -> str:

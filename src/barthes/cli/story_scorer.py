@@ -158,7 +158,7 @@ class ProfileOpener:
 
     def read(self, path: Path) -> Narrative:
         """Return the story in a file, or the story that a file of scores is about."""
-        return Profile.load(path).narrative if is_result(path) else self.reader.read(path)[0]
+        return Profile.load(path).narrative if is_result(path) else self.reader.read_one(path)
 
     def score(self, narrative: Narrative, *, method: str | None = None) -> Profile:
         """Score a story, with another method if one is given, and print the notes of its profile."""

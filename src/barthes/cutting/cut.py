@@ -251,5 +251,5 @@ def check_feasible(
             f"{target:,}.",
             where=where,
             remedy="Keep less, or choose a longer target.",
-            option="keep",
+            option="protect",
         )

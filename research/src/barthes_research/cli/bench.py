@@ -37,8 +37,6 @@ def bench_cli(
     scores: Scores = None,
     unit: shared.LabelledUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
-    window: shared.Window = None,
-    seeds: shared.Seeds = 10,
     format: FormatOption = None,  # noqa: A002 - the option's name
     out: shared.OutFile = None,
     results: shared.Results = None,
@@ -86,9 +84,7 @@ def bench_cli(
                 unit=unit,
                 scores=kept,
                 model=deferred,
-                window=window,
                 cache=cache,
-                seeds=seeds,
                 progress=progress,
             )
         write_tables(found, lay_out(found), chosen, out)

@@ -11,7 +11,6 @@ from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
 from barthes.cli.console import echo, guarded_stdout, print_json
 from barthes.cli.help_panels import PanelCommand, argument, option
-from barthes.report.escaping import printable
 
 if TYPE_CHECKING:
     from barthes_research.corpora.propplearner import ProppLearner
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   barthes corpus propplearner ProppLearner.zip
-  barthes corpus propplearner tales/ --problems
   barthes corpus propplearner tales/ --format json
 """
 
@@ -38,15 +36,14 @@ def propplearner_cli(
     format: Annotated[  # noqa: A002 - the option's name
         Literal["table", "json"], option("Output", "Output format.", "--format", "-f")
     ] = "table",
-    problems: Annotated[bool, option("Output", "List malformed, ignored items.", "--problems")] = False,
 ) -> None:
-    """Count ProppLearner in PATH, beside the paper's Table 1.
+    """Count ProppLearner in PATH, beside the paper's Table 1; JSON lists malformed items too.
 
     The corpus is not part of Barthes. It is available from MIT DSpace, handle 1721.1/100054.
     """
     from barthes_research.corpora.propplearner import ProppLearner
 
-    plain = describe_propplearner(ProppLearner(path, rule=labels or "paper"), problems=problems)
+    plain = describe_propplearner(ProppLearner(path, rule=labels or "paper"))
     if format == "json":
         print_json(plain)
         return
@@ -64,11 +61,11 @@ def propplearner_cli(
     echo("\n".join(_describe(plain)))
 
 
-def describe_propplearner(corpus: ProppLearner, *, problems: bool = False) -> dict[str, Any]:
-    """Return the statistics as `--format json` prints them, with every malformed item if `problems`."""
+def describe_propplearner(corpus: ProppLearner) -> dict[str, Any]:
+    """Return the statistics and every malformed item, as `--format json` prints them."""
     from barthes_research.corpora.propplearner import TABLE_1, count_problems, describe
 
-    plain: dict[str, Any] = {
+    return {
         "corpus": corpus.name,
         "rule": corpus[0].rule,
         "paper": dict(TABLE_1.rows()),
@@ -76,10 +73,8 @@ def describe_propplearner(corpus: ProppLearner, *, problems: bool = False) -> di
         "salient_sentences": sum(sum(tale.labels) for tale in corpus),
         "malformed": len(corpus.problems),
         "malformed_by_file": count_problems(corpus.problems),
+        "problems": [problem.to_dict() for problem in corpus.problems],
     }
-    if problems:
-        plain["problems"] = [problem.to_dict() for problem in corpus.problems]
-    return plain
 
 
 def _describe(plain: dict[str, Any]) -> list[str]:
@@ -92,12 +87,8 @@ def _describe(plain: dict[str, Any]) -> list[str]:
             "Words are separated by white space; no way of counting we know gives the paper's number."
         )
     items = "1 item is" if plain["malformed"] == 1 else f"{plain['malformed'] or 'no'} items are"
-    hint = "; --problems lists them." if plain["malformed"] and "problems" not in plain else "."
-    lines.append(f"{items} malformed{hint}".capitalize())
-    for problem in plain.get("problems", ()):
-        place = f"{problem['file']} {problem['item']}".rstrip()
-        lines.append(printable(f"  {place}: {problem['kind']}: {problem['what']}"))
-    return lines
+    hint = "; --format json lists them." if plain["malformed"] else "."
+    return [*lines, f"{items} malformed{hint}".capitalize()]
 
 
 CORPUS = Command(corpus_app, panel="Models and data")

@@ -6,7 +6,9 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
 
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
@@ -18,7 +20,7 @@ from barthes.cli.console import (
     sigterm_as_interrupt,
 )
 from barthes.cli.help_panels import option
-from barthes.errors import TrainingError
+from barthes.errors import TrainingError, UnknownNameError
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes_research.finetuning.training_settings import TrainingSettings
 
@@ -30,6 +32,20 @@ _MAX_SKIPPED = 5  # skipped files to print
 _MAX_NOTES = 40  # notes to print; a data set may have thousands
 
 _D = TrainingSettings()
+_OTHERS: dict[str, type] = {  # settings without an option of their own
+    "accumulate": int,
+    "adapter_dtype": str,
+    "alpha": int,
+    "batch": int,
+    "block": int,
+    "clip": float,
+    "evaluate_every": int,
+    "patience": int,
+    "rank": int,
+    "seed": int,
+    "warmup": float,
+    "weight_decay": float,
+}
 
 
 def finetune_cli(
@@ -62,23 +78,12 @@ def finetune_cli(
     learning_rate: Annotated[
         float | None, option("Training", "Peak learning rate. [default: 5e-5; 2e-4 for lora]")
     ] = None,
-    block: Annotated[int, option("Training", "Tokens per block.", min=16)] = _D.block,
-    batch: Annotated[int, option("Training", "Blocks per batch.", min=1)] = _D.batch,
-    accumulate: Annotated[int, option("Training", "Gradient accumulation steps.", min=1)] = _D.accumulate,
-    evaluate_every: Annotated[
-        int | None,
+    changed: Annotated[
+        list[str] | None,
         option(
-            "Training", "Steps between evaluations and checkpoints. [default: a twelfth of all steps]", min=1
+            "Training", f"Another setting: {', '.join(_OTHERS)}. Repeatable.", "--set", metavar="NAME=VALUE"
         ),
     ] = None,
-    patience: Annotated[
-        int, option("Training", "Stop after N evaluations without gain.", min=1)
-    ] = _D.patience,
-    rank: Annotated[int, option("Training", "Rank of the adapters (lora).", min=1)] = _D.rank,
-    adapter_dtype: Annotated[
-        str, option("Training", "Store adapters as float32 or bfloat16 (half the size).")
-    ] = _D.adapter_dtype,
-    seed: Annotated[int, option("Training", "Random seed.", min=0)] = _D.seed,
     device: shared.Device = _D.device,
     dtype: shared.Dtype = _D.dtype,
 ) -> None:
@@ -101,9 +106,16 @@ def finetune_cli(
     from barthes_research.finetuning.texts import names_propplearner
     from barthes_research.finetuning.training import InterruptedTraining, finetune
 
-    given = locals()
-    names = [each.name for each in fields(TrainingSettings) if each.name in given]
-    settings = TrainingSettings(**{name: given[name] for name in names})
+    settings = TrainingSettings(
+        model=model,
+        method=method,
+        held_out=held_out,
+        epochs=epochs,
+        learning_rate=learning_rate,
+        device=device,
+        dtype=dtype,
+        **parse_settings(changed or []),
+    )
     stories = _gather(train, leave_out or [], tokens=tokens)
     measured = _gather(validate, [], tokens=tokens and names_propplearner(validate)) if validate else None
     again = "Run the same command to"
@@ -126,6 +138,24 @@ def finetune_cli(
         rest = "start again; nothing was trained yet" if step is None else f"continue from step {step}"
         raise end_interrupted(f"interrupted. {again} {rest}.") from None
     _show(result, shown={*stories.account, *(measured.account if measured else ())})
+
+
+def parse_settings(given: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of `--set`.
+
+    >>> parse_settings(["block=128", "adapter_dtype=bfloat16"])
+    {'block': 128, 'adapter_dtype': 'bfloat16'}
+    """
+    found: dict[str, Any] = {}
+    for each in given:
+        name, _, value = (part.strip() for part in each.partition("="))
+        if name not in _OTHERS:
+            raise UnknownNameError("setting", name, _OTHERS)
+        try:
+            found[name] = _OTHERS[name](value)
+        except ValueError:
+            raise typer.BadParameter(f"{name} needs a number, not {value!r}", param_hint="--set") from None
+    return found
 
 
 def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
@@ -188,7 +218,12 @@ def describe_command(
         value = getattr(settings, each.name)
         # The default model may change, so it is always named.
         if (value != each.default or each.name == "model") and each.name != "device":
-            words += [_name_option(each.name), _shorten(str(value))]
+            given = _shorten(str(value))
+            words += (
+                ["--set", f"{each.name}={given}"]
+                if each.name in _OTHERS
+                else [_name_option(each.name), given]
+            )
     return shlex.join([*words, "--out", _shorten(str(out))])
 
 

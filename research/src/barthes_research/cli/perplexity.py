@@ -24,7 +24,7 @@ from barthes.cli.output import (
     write_table,
     write_text,
 )
-from barthes.cli.story_reader import StoryReader, find_sources, read_all
+from barthes.cli.story_reader import ALL, StoryReader, find_sources, read_all
 from barthes.cli.story_scorer import load_with_progress
 from barthes.evaluation.opening import check_corpus, list_kinds, open_corpus
 from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
@@ -62,9 +62,7 @@ def perplexity_cli(
     ] = None,
     out: shared.OutFile = None,
     sentences: shared.Sentences = False,
-    keep: shared.Keep = None,
     language: shared.Language = None,
-    encoding: shared.Encoding = None,
     device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
 ) -> None:
@@ -88,9 +86,7 @@ def perplexity_cli(
     sources = find_sources(texts, _expand, errors)
     files = [check_corpus(each)[1] if isinstance(each, str) else each for each in sources]
     check_apart(out, files, kind="one of the input texts")
-    reader = StoryReader(
-        whole=True, sentences=sentences, keep=tuple(keep or ()), language=language, encoding=encoding
-    )
+    reader = StoryReader(ALL, sentences=sentences, language=language)
     narratives = read_all(sources, partial(_read, reader), errors)
     if narratives:
         _note_languages(names, narratives)

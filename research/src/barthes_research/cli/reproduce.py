@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from barthes_research.reproduction.reproduce import Reproduction
 
 _KIND = "propplearner"
+_ROCSTORIES = 1000  # as many as in the paper
 
 
 def reproduce_cli(
@@ -60,7 +61,6 @@ def reproduce_cli(
     ] = None,
     labels: shared.Labels = None,
     permutations: Annotated[int, option("Method", "Shuffled orders per tale.", min=1)] = 80,
-    stories: Annotated[int, option("Input", "Number of ROCStories to use.", min=1)] = 1000,
     out: Annotated[
         Path, option("Output", "Folder for pages, JSON and scores.", "--out", "-o", metavar="FOLDER")
     ] = Path("reproduction"),
@@ -97,7 +97,7 @@ def reproduce_cli(
         raise typer.BadParameter("deletion detection needs --rocstories FILE")
     names = tuple(EXPERIMENTS) if chosen is None else chosen
     tales = _open_corpus(corpus, labels or "paper")
-    given = None if rocstories is None else RocStories(rocstories, limit=stories)
+    given = None if rocstories is None else RocStories(rocstories, limit=_ROCSTORIES)
     out = expand_home(out)
     cache = open_cache(out)
     with cached_work(cache):
