@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import count
 from typing import Any
-
-import numpy as np
 
 from barthes.errors import BarthesError
 from barthes.report.alignment import Match, align
@@ -18,6 +17,9 @@ from barthes.salience.profile import Profile, ScoredUnit
 
 MOST_EFFECTS = 3
 """How many units are named that a change helped or harmed."""
+
+Effects = tuple[tuple[int, float], ...]
+"""Indices of units in the second draft, with what they gained; see `Pair`."""
 
 _LEAST = 0.0005  # nats per token; less is shown as 0
 
@@ -51,7 +53,7 @@ class Pair:
     after: ScoredUnit | None
     kind: Kind
     change: float | None
-    effects: tuple[tuple[int, float], ...] = ()
+    effects: Effects = ()
     noise: float | None = None
 
     @property
@@ -154,7 +156,7 @@ def compare(before: Profile, after: Profile) -> Comparison:
     comparable = (before.method, before.model) == (after.method, after.model)
     texts = [[str(unit.sentence) for unit in profile.units] for profile in (before, after)]
     matches = align(*texts, long=before.unit != "sentence")
-    effects = list(_list_effects_of(matches, texts, (before.influences, after.influences)))
+    effects = _list_effects_of(matches, texts, (before.influences, after.influences))
     old, new = (profile.scores if comparable else _compute_standings(profile) for profile in (before, after))
     pairs = []
     noise: float | None
@@ -192,74 +194,73 @@ def _find_kind(was: ScoredUnit | None, now: ScoredUnit | None, moved: bool) -> K
     return Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
 
 
+@dataclass(frozen=True)
+class _Draft:
+    """The influence within a draft, and its units that are the same: their indices in the other draft."""
+
+    influence: Influence
+    same: Mapping[int, int]
+
+    def find_same(self, place: int) -> int:
+        """Return the first unit from a place on that is the same; the place itself if there is none."""
+        return next((k for k in range(place, len(self.influence.columns)) if k in self.same), place)
+
+    def find_change(self, place: int) -> int:
+        """Return the first unit from a place on that is not the same."""
+        return next(k for k in count(place) if k not in self.same)
+
+    def list_losses(self, index: int | None, end: int) -> Iterable[tuple[int, float]]:
+        """Return what each unit before `end` loses without one; nothing for a unit that is not there."""
+        return () if index is None else enumerate(self.influence.columns[index][: end - index - 1], index + 1)
+
+
 def _list_effects_of(
     matches: Sequence[Match], texts: Sequence[Sequence[str]], influences: Sequence[Influence | None]
-) -> Iterator[tuple[tuple[int, float], ...]]:
-    """Yield the effects of each match; none for units that are the same."""
-    steady = {
+) -> list[Effects]:
+    """Return the effects of each match; none for units that are the same."""
+    if influences[0] is None or influences[1] is None:
+        return [()] * len(matches)
+    same = {
         k: i
         for k, i, moved in matches
         if k is not None and i is not None and not moved and texts[0][k] == texts[1][i]
     }
-    first, second = influences
-    effects = _Effects(first, second, steady)
-    old_place = new_place = 0  # behind the last unit, where one that a draft does not have would stand
+    first = _Draft(influences[0], same)
+    second = _Draft(influences[1], {i: k for k, i in same.items()})
+    effects: list[Effects] = []
+    old = new = 0  # behind the last unit, where one that a draft does not have would stand
     for k, i, moved in matches:
-        old_place = old_place if k is None or moved else k + 1
-        new_place = new_place if i is None else i + 1
-        if k in steady:
-            yield ()
-        else:
-            yield effects.find(k, i, old_place if k is None else k + 1, new_place)
+        old = old if k is None or moved else k + 1
+        new = new if i is None else i + 1
+        after = old if k is None else k + 1
+        effects.append(() if k in same else _find_effects(first, second, (k, i), (after, new)))
+    return effects
 
 
-class _Effects:
-    """Finds the units that gained or lost most support by a change.
+def _find_effects(
+    first: _Draft, second: _Draft, changed: tuple[int | None, int | None], after: tuple[int, int]
+) -> Effects:
+    """Return the units that gained or lost most by a change.
 
-    `steady` are the units that are the same: their indices in the second draft by those in the first. Only
-    those count between which and the change nothing else changed in either draft.
+    Only those count between which and the change nothing else changed in either draft; `after` is where what
+    follows the change begins.
     """
-
-    def __init__(self, first: Influence | None, second: Influence | None, steady: Mapping[int, int]) -> None:
-        self._first, self._second = first, second
-        self._steady, self._back = steady, {b: a for a, b in steady.items()}
-        changed = [
-            [index for index in range(2 + max([0, *known])) if index not in known]
-            for known in (self._steady, self._back)
-        ]
-        self._old_changes, self._new_changes = changed
-        self._old_steady, self._new_steady = sorted(self._steady), sorted(self._back)
-
-    def find(self, k: int | None, i: int | None, old: int, new: int) -> tuple[tuple[int, float], ...]:
-        """Return the effects of unit k of the first draft, i of the second; what follows begins there."""
-        if self._first is None or self._second is None:
-            return ()
-        if k is None:  # what it replaces is no other change
-            old = _find_next(self._old_steady, old)
-        if i is None:
-            new = _find_next(self._new_steady, new)
-        old_end, new_end = _find_next(self._old_changes, old), _find_next(self._new_changes, new)
-        lost, won = (
-            {} if index is None else dict(enumerate(influence.columns[index][: end - index - 1], index + 1))
-            for influence, index, end in ((self._first, k, old_end), (self._second, i, new_end))
-        )
-        touched = {
-            *(self._steady[a] for a in lost if a in self._steady),
-            *(b for b in won if b in self._back),
-        }
-        gains = {
-            b: float(won.get(b, 0.0) - lost.get(self._back[b], 0.0))
-            for b in touched
-            if b < new_end and self._back[b] < old_end
-        }
-        known = [(index, gain) for index, gain in gains.items() if np.isfinite(gain) and gain]
-        return tuple(sorted(known, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS])
-
-
-def _find_next(places: Sequence[int], place: int) -> int:
-    """Return the first of the sorted places that is not before a place; the place itself if there is none."""
-    found = bisect_left(places, place)
-    return places[found] if found < len(places) else place
+    k, i = changed
+    old, new = after
+    # What replaces a unit that is missing is no other change.
+    old_end = first.find_change(first.find_same(old) if k is None else old)
+    new_end = second.find_change(second.find_same(new) if i is None else new)
+    gains: defaultdict[int, float] = defaultdict(float)
+    for index, loss in first.list_losses(k, old_end):
+        gains[first.same[index]] -= loss
+    for index, loss in second.list_losses(i, new_end):
+        gains[index] += loss
+    known = [
+        (index, float(gain))
+        for index, gain in gains.items()
+        if index < new_end and second.same[index] < old_end and gain and math.isfinite(gain)
+    ]
+    return tuple(sorted(known, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS])
 
 
 def describe_effects(pair: Pair, unit: str) -> str:

@@ -101,20 +101,18 @@ def _to_line(profile: Profile, **options: Any) -> str:
     return json.dumps(to_plain(profile, **options), ensure_ascii=False, allow_nan=False) + "\n"
 
 
-TSV = FileFormat(
-    name="tsv",
-    purpose="a table with a row per sentence",
-    suffixes=(".tsv",),
-    write=partial(_write_rows, delimiter="\t"),
-    options=frozenset({"top", "rank_by"}),
-)
-CSV = FileFormat(
-    name="csv",
-    purpose="a table for spreadsheets",
-    suffixes=(".csv",),
-    write=partial(_write_rows, delimiter=","),
-    options=frozenset({"top", "rank_by"}),
-)
+def _describe_format(name: str, purpose: str, delimiter: str) -> FileFormat:
+    return FileFormat(
+        name=name,
+        purpose=purpose,
+        suffixes=(f".{name}",),
+        write=partial(_write_rows, delimiter=delimiter),
+        options=frozenset({"top", "rank_by"}),
+    )
+
+
+TSV = _describe_format("tsv", "a table with a row per sentence", "\t")
+CSV = _describe_format("csv", "a table for spreadsheets", ",")
 JSON = FileFormat(
     name="json",
     purpose="everything, for programs",

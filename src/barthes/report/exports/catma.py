@@ -7,7 +7,6 @@ in every export, so that the stories of a project share one tagset.
 
 from __future__ import annotations
 
-import math
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from barthes.formats import FileFormat, write_each
 from barthes.narrative import Narrative
 from barthes.report.escaping import render_xml
-from barthes.report.exports.marks import find_marks
+from barthes.report.exports.marks import find_fifth, find_marks
 from barthes.report.wording import describe_scale, name_story
 from barthes.salience.profile import Profile, ScoredUnit
 
@@ -73,8 +72,7 @@ def to_catma(profile: Profile, *, top: int | None = None) -> str:
     identifiers = [_identify(story, profile.unit, str(unit.index + 1)) for unit in marks]
     root = _Tag(_ROOT, 0x555555)
     fifths = [_Tag(name, rgb, parent=root.identifier) for name, rgb in _FIFTHS.items()]
-    ranked = len(profile.scores) - len(profile.unranked)
-    tags = [root if unit.rank is None else fifths[math.ceil(5 * unit.rank / ranked) - 1] for unit in marks]
+    tags = [root if unit.rank is None else fifths[find_fifth(profile, unit.rank) - 1] for unit in marks]
     return render_xml(
         "catma.xml",
         profile=profile,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +15,11 @@ def find_marks(profile: Profile, *, top: int | None = None) -> tuple[ScoredUnit,
     """Return the scored units in text order; with `top`, only the most salient."""
     units = profile.units if top is None else profile.top(top)
     return tuple(sorted(units, key=lambda unit: (unit.start, unit.end, unit.index)))
+
+
+def find_fifth(profile: Profile, rank: int) -> int:
+    """Return the fifth of a rank: 1 for the most salient fifth of the ranked units, 5 for the least."""
+    return math.ceil(5 * rank / (len(profile.scores) - len(profile.unranked)))
 
 
 def marks_within(marks: Sequence[ScoredUnit], start: int, end: int) -> Sequence[ScoredUnit]:

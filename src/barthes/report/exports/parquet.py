@@ -71,9 +71,8 @@ def write_rows(rows: Iterable[Sequence[Any]], columns: Sequence[str], stream: Bi
     left = iter(rows)
     with ParquetWriter(stream, schema) as writer:
         while group := list(islice(left, _ROW_GROUP)):
-            values = zip(zip(*group, strict=True), schema.types, strict=True)
-            arrays = [pa.array(column, type=kind) for column, kind in values]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            values = dict(zip(columns, zip(*group, strict=True), strict=True))
+            writer.write_table(pa.Table.from_pydict(values, schema=schema))
 
 
 def check_installed() -> None:

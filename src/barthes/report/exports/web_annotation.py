@@ -7,13 +7,12 @@ around it, and gives its position; both count Unicode characters, as the standar
 from __future__ import annotations
 
 import json
-import math
 import uuid
 from typing import Any
 
 from barthes.formats import FileFormat, write_each
 from barthes.report.escaping import FileNames
-from barthes.report.exports.marks import find_marks
+from barthes.report.exports.marks import find_fifth, find_marks
 from barthes.report.wording import name_unit
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.version import __version__
@@ -58,7 +57,7 @@ def _describe(profile: Profile, mark: ScoredUnit) -> list[dict[str, str]]:
     figures = {"type": "TextualBody", "purpose": "describing", "format": "text/plain", "value": text}
     if mark.rank is None:
         return [figures]
-    fifth = f"salience {math.ceil(5 * mark.rank / ranked)} of 5"
+    fifth = f"salience {find_fifth(profile, mark.rank)} of 5"
     return [{"type": "TextualBody", "purpose": "tagging", "value": fifth}, figures]
 
 

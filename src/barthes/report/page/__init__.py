@@ -7,7 +7,6 @@ import hashlib
 import html
 import json
 from collections.abc import Iterable
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -29,7 +28,7 @@ def render_page(profile: Profile, *, title: str | None = None) -> str:
     No text of a story can become markup or script: texts are escaped, data are JSON without ``<``, and the
     page's security policy allows only its own scripts, by their hashes.
     """
-    return _render_scripted("page.html", describe_profile(profile, title=title), SCRIPTS)
+    return _render("page.html", describe_profile(profile, title=title), SCRIPTS)
 
 
 def render_cell(profile: Profile, *, height: int = 720) -> str:
@@ -48,28 +47,22 @@ def render_comparison(comparison: Comparison, *, title: str | None = None) -> st
         comparison: Two profiles.
         title: The heading; by default the titles of the stories.
     """
-    return _render("comparison.html", document=describe_comparison(comparison, title=title))
+    return _render("comparison.html", describe_comparison(comparison, title=title))
 
 
 def render_shortened(shortened: Shortened, *, title: str | None = None) -> str:
     """Return the page of a shortened story, on which cuts can be undone; as safe as `render_page`."""
-    return _render_scripted("cut.html", describe_shortened(shortened, title=title), ("cut",))
+    return _render("cut.html", describe_shortened(shortened, title=title), ["cut"])
 
 
-def _render_scripted(template: str, document: dict[str, Any], names: Iterable[str]) -> str:
-    scripts = [_read_script(name) for name in names]
+def _render(template: str, document: dict[str, Any], names: Iterable[str] = ()) -> str:
+    """Fill in a template with a document, whose `data` are for the scripts of those names."""
+    folder = files("barthes.report.page") / "scripts"
+    scripts = [(folder / f"{name}.js").read_text(encoding="utf-8") for name in names]
     digests = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()) for script in scripts]
-    data = json.dumps(document["data"], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    hashes = [f"'sha256-{digest.decode('ascii')}'" for digest in digests]
+    data = json.dumps(document.get("data"), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "&<>":  # so that no text can end the element that holds the data
         data = data.replace(sign, f"\\u{ord(sign):04x}")
-    hashes = [f"'sha256-{digest.decode('ascii')}'" for digest in digests]
-    return _render(template, document=document, data=data, scripts=scripts, hashes=hashes)
-
-
-@cache
-def _read_script(name: str) -> str:
-    return (files("barthes.report.page") / "scripts" / f"{name}.js").read_text(encoding="utf-8")
-
-
-def _render(template: str, **content: Any) -> str:
-    return load_templates("barthes.report.page").get_template(template).render(**content)
+    page = load_templates("barthes.report.page").get_template(template)
+    return page.render(document=document, data=data, scripts=scripts, hashes=hashes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from barthes.report.comparison import Comparison, Kind, Pair, describe_effects, describe_shifts
@@ -133,17 +132,10 @@ def _mark_words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[t
     ([('A wolf ', False), ('came', True), ('.', False)], [('A wolf ', False), ('left', True), ('.', False)])
     """
     first, second = _TOKEN.findall(before), _TOKEN.findall(after)
-    blocks = difflib.SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
-    left = list(_pieces(first, [(block.a, block.size) for block in blocks]))
-    right = list(_pieces(second, [(block.b, block.size) for block in blocks]))
+    left, right = [], []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        if a < b:
+            left.append(("".join(first[a:b]), tag != "equal"))
+        if c < d:
+            right.append(("".join(second[c:d]), tag != "equal"))
     return left, right
-
-
-def _pieces(tokens: list[str], blocks: list[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
-    at = 0
-    for start, size in blocks:
-        if start > at:
-            yield "".join(tokens[at:start]), True
-        if size:
-            yield "".join(tokens[start : start + size]), False
-        at = start + size
