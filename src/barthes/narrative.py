@@ -50,6 +50,15 @@ class Omitted(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A story or chapter of a file: its number, counted from 1, its title, and how many words it has."""
+
+    number: int
+    title: str
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence S_k of a narrative.
 

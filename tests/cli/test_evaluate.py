@@ -57,7 +57,7 @@ def test_against_any_method(corpus):
     assert found.keys() == {"tfidf", "length"}
     assert found["tfidf"].keys() >= {"wilcoxon", "permutation"}
     assert found["length"] is None
-    assert "p vs tfidf" in run("evaluate", *options)[1]
+    assert "minus tfidf" in run("evaluate", *options)[1]
 
 
 @pytest.mark.parametrize(("ending", "first"), [("txt", "tales"), ("md", "**"), ("tex", "% "), ("json", "{")])

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from barthes.salience.method import Progress
 if TYPE_CHECKING:
     from rich.progress import Progress as ProgressBar
     from rich.progress import ProgressColumn
+    from rich.table import Table
 
 _bars: list[ProgressBar] = []
 _options: set[str] = set()  # of the command that is running
@@ -142,6 +143,29 @@ def echo(text: object) -> None:
 def print_json(content: Any) -> None:
     """Print plain dicts and lists as JSON."""
     echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def print_rows(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a list: a table on a terminal, tab-separated lines to a pipe."""
+    if not sys.stdout.isatty():
+        echo("\n".join("\t".join(row) for row in [columns, *rows]))
+        return
+    from rich.console import Console
+
+    with guarded_stdout():
+        Console().print(tabulate(columns, rows))
+
+
+def tabulate(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """Return a list as a table for a terminal of any width; long cells are folded, not cut."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 @contextmanager

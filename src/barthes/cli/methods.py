@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from barthes.cli.command import Command
-from barthes.cli.console import echo, guarded_stdout
+from barthes.cli.console import print_rows
 
 _COLUMNS = ("method", "unit of its scores", "cost", "from", "what it finds")
 
@@ -26,17 +24,7 @@ def list_methods() -> None:
     origins = {name: plugin.origin for name, plugin in find_plugins(METHODS).items()}
     infos = [describe_method(name) for name in origins]
     rows = [(info.name, info.unit or "none", info.cost, origins[info.name], info.summary) for info in infos]
-    if not sys.stdout.isatty():
-        echo("\n".join("\t".join(row) for row in [_COLUMNS, *rows]))
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*_COLUMNS, box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(*row)
-    with guarded_stdout():
-        Console().print(table)
+    print_rows(_COLUMNS, rows)
 
 
 METHODS_COMMAND = Command(list_methods, panel="Models and data")

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from barthes.cli.command import Command
-from barthes.cli.console import echo, guarded_stdout, print_note
+from barthes.cli.console import echo, print_note, print_rows
 from barthes.cli.help_panels import PanelCommand, argument, option
 from barthes.errors import ModelError
 from barthes.files import decode_name
 from barthes.models import embedded
 from barthes.models.embedded import DEFAULT_MODEL, EMBEDDED
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 Row = tuple[str, str, str, str, str]
 
@@ -50,14 +46,7 @@ def list_cli() -> None:
 
     Prints a table on a terminal and tab-separated lines to a pipe.
     """
-    rows = list_models()
-    if not sys.stdout.isatty():
-        echo("\n".join("\t".join(row) for row in [_COLUMNS, *rows]))
-        return
-    from rich.console import Console
-
-    with guarded_stdout():
-        Console().print(tabulate(rows))
+    print_rows(_COLUMNS, list_models())
 
 
 @models_app.command("fetch", cls=PanelCommand, epilog=_EXAMPLES)
@@ -120,17 +109,6 @@ def list_models() -> list[Row]:
 def _is_stored(name: str) -> bool:
     """Return whether the cache has files of a model, complete or not."""
     return embedded.look_up(name).state != "not fetched"
-
-
-def tabulate(rows: list[Row]) -> Table:
-    """Return the list of models as a table for a terminal of any width; long paths are folded, not cut."""
-    from rich.table import Table
-
-    table = Table(*_COLUMNS[:-1])
-    table.add_column(_COLUMNS[-1], overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 MODELS = Command(models_app, panel="Models and data")

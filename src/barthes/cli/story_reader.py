@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from barthes.baselines.words import count_words
 from barthes.cli.console import ErrorCounter, show_progress
 from barthes.errors import ReadingError
 from barthes.files import decode_name
@@ -158,10 +157,7 @@ def name_story(path: Path) -> str:
 
 def list_chapters(document: Document) -> str:
     """Return a line for each chapter: its number, its words, its title."""
-    rows = [
-        (str(number), f"{count_words(chapter.text):,}", chapter.title or "(untitled)")
-        for number, chapter in enumerate(document.chapters, start=1)
-    ]
+    rows = [(str(part.number), f"{part.words:,}", part.title) for part in document.list_parts()]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     return "\n".join(
         f"{number:>{widths[0] + 2}}  {words:>{widths[1]}} words  {title}" for number, words, title in rows

@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from barthes.errors import ReadingError
 from barthes.jobs.offer import Limits
-from barthes.narrative import Narrative
-
-if TYPE_CHECKING:
-    from barthes.reading.document import Document
+from barthes.narrative import Narrative, Part
 
 _NO_RULES = "There are no rules for this language: sentences were split by punctuation only."
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A story or chapter of a file: its number, counted from 1, its title, and how many words it has."""
-
-    number: int
-    title: str
-    words: int
 
 
 class SeveralPartsError(ReadingError):
@@ -86,18 +74,9 @@ class StorySource:
             keep=options.get("keep", ()),
         )
         if len(document.chapters) > 1 and not (self.whole or options.get("chapter")):
-            raise SeveralPartsError(_list_parts(document), where=self.where)
+            raise SeveralPartsError(document.list_parts(), where=self.where)
         narrative = narrate(document, where=self.where, **options)
         self.limits.check_length(narrative, where=self.where)
         if narrative.language == "xx" and not options.get("sentences"):
             return replace(narrative, notes=(*narrative.notes, _NO_RULES))
         return narrative
-
-
-def _list_parts(document: Document) -> list[Part]:
-    from barthes.baselines.words import count_words
-
-    return [
-        Part(number, " ".join(chapter.title.split()) or "(untitled)", count_words(chapter.text))
-        for number, chapter in enumerate(document.chapters, start=1)
-    ]

@@ -30,7 +30,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from barthes.errors import UnknownNameError
-from barthes.narrative import Omitted, ScriptPassage
+from barthes.narrative import Omitted, Part, ScriptPassage
 from barthes.reading.markdown import escape
 
 MARKS = {
@@ -153,6 +153,13 @@ class Document:
             for chapter in self.chapters[:-1]:
                 starts.append(starts[-1] + len(chapter.text) + len("\n\n"))
         return tuple(zip(starts, (chapter.title for chapter in self.chapters), strict=True))
+
+    def list_parts(self) -> list[Part]:
+        """Return the number, the title and the scored words of each chapter."""
+        return [
+            Part(number, " ".join(chapter.title.split()) or "(untitled)", chapter.count_scored())
+            for number, chapter in enumerate(self.chapters, start=1)
+        ]
 
     def describe_marked(self) -> str | None:
         """Return a note on the words that are not scored; None if all of them are.

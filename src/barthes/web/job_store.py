@@ -30,7 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from barthes.errors import BarthesError, OutputError
 from barthes.files import write_atomically
 from barthes.jobs.offer import Unit
-from barthes.jobs.story import Part
+from barthes.narrative import Part
 
 State = Literal["waiting", "running", "finished", "failed", "cancelled", "interrupted", "undecided"]
 
