@@ -154,6 +154,14 @@ def test_a_busy_server_may_round_differently(server):
     assert again.fingerprint == known
 
 
+def test_another_machine_finds_the_same_fingerprint(server, monkeypatch, tmp_path):
+    first, second = ServedModel(server.address), ServedModel(server.address)
+    known = first.fingerprint
+    monkeypatch.setenv("BARTHES_CACHE", str(tmp_path / "another"))
+    second._expected = second._expected + 1e-5
+    assert second.fingerprint == known
+
+
 def test_windows_follow_the_context_of_the_server():
     with ModelServer(MODEL, context=40).running() as server:
         model = ServedModel(server.address)

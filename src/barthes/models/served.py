@@ -71,6 +71,7 @@ class ServedModel:
         """A hash of the address, the server, the model, and the tokens and log-probabilities of a short text.
 
         These vary a little with what else the server computes, so the first ones are kept in the score cache.
+        They are rounded, so that several machines agree.
         """
         about = [self.name, self._server.software, self._server.model, self._probe]
         with ScoreCache() as cache:
@@ -78,7 +79,7 @@ class ServedModel:
             if known is None or self._differs(np.array(known, dtype=np.float64)):
                 known = self._expected.tolist()
                 cache.store({"served model": about}, known)
-        return hash_content([*about, known])
+        return hash_content([*about, np.round(known, 1).tolist()])
 
     def encode(self, pieces: Sequence[str]) -> list[list[int]]:
         """Tokenise each piece of a text on its own; all but the first follow a space."""
