@@ -46,8 +46,8 @@ def serve_cli(
 ) -> None:
     """Score stories on a local web page.
 
-    Paste or drop a story, read the interactive report, download the scores. Everything stays on this machine;
-    results are kept until you delete them. Ctrl-C stops the server.
+    Paste or drop a story, read the interactive report, download the scores. Everything stays on this machine,
+    unless the model is on another; results are kept until you delete them. Ctrl-C stops the server.
 
     \b
     Examples:
@@ -102,7 +102,8 @@ def mcp_cli(
     """Let assistants and editors score, explain, compare and cut stories.
 
     Speaks the Model Context Protocol on standard input and output; a client such as an editor starts it.
-    Texts stay on this machine. Files are read only below the folders that you allow.
+    Texts stay on this machine, unless the model is on another. Files are read only below the folders that you
+    allow.
 
     \b
     Examples:
