@@ -7,12 +7,11 @@ import io
 from collections.abc import Sequence
 from typing import TextIO
 
-from rich.table import Table
 from rich.text import Text
 
 from barthes.cutting.shortened import Cut, Shortened
 from barthes.report.escaping import printable
-from barthes.report.terminal import open_console
+from barthes.report.terminal import new_table, open_console
 from barthes.report.wording import count, excerpt
 
 CUT_COLUMNS = (
@@ -49,10 +48,8 @@ def describe_cuts(shortened: Shortened) -> str:
 def print_cuts(shortened: Shortened, *, file: TextIO) -> None:
     """Write the list of cuts to a stream, in the order of the story."""
     console = open_console(file)
-    table = Table(box=None, pad_edge=False, header_style="dim")
     unit = shortened.narrative.unit
-    for heading in (unit, "words", "cost", "readers", "missed by"):
-        table.add_column(heading, justify="left" if heading == "missed by" else "right")
+    table = new_table(unit, "words", "cost", "readers", "missed by", left=["missed by"])
     table.add_column("", overflow="fold", ratio=1)
     for each in shortened.cuts:
         payers = ", ".join(str(index + 1) for index, _ in each.payers[:3])
@@ -61,12 +58,10 @@ def print_cuts(shortened: Shortened, *, file: TextIO) -> None:
         rank = str(each.importance_rank or "–")
         table.add_row(number, str(each.words), f"{each.cost:+.1f}", rank, payers, text)
     console.print(table)
-    console.print(
-        Text("cost: nats that the rest loses (estimated); readers: rank for readers", style="italic")
-    )
-    console.print(Text(describe_cuts(shortened), style="bold"))
-    for note in shortened.notes:
-        console.print(Text(printable(f"Note: {note}"), style="italic"))
+    legend = "cost: nats that the rest loses (estimated); readers: rank for readers"
+    console.print_lines([legend], style="italic")
+    console.print_lines([describe_cuts(shortened)], style="bold")
+    console.print_lines((f"Note: {note}" for note in shortened.notes), style="italic")
 
 
 def to_cut_rows(shortened: Shortened, *, delimiter: str) -> str:

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO
 
-from rich.table import Table
 from rich.text import Text
 
 from barthes.evaluation.result import Evaluation, MethodResult
 from barthes.evaluation.significance import SIGNIFICANT, describe_p, is_better
 from barthes.report.escaping import escape_latex, escape_markdown, pipe_table, printable
-from barthes.report.terminal import open_console
+from barthes.report.terminal import new_table, open_console
 
 MISSING = "–"
 _WORDS = ("method", "model")  # columns of words, set to the left
@@ -38,16 +37,12 @@ class FigureTable:
         console = open_console(file, width=width)
         if width is None and not console.is_terminal:
             console.width = _UNLIMITED
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        for name in self.header:
-            justify = "left" if name in _WORDS else "right"
-            table.add_column(Text(printable(name)), justify=justify, overflow="fold")  # type: ignore[arg-type]
+        table = new_table(*self.header, left=_WORDS)
         for row in self.rows:
             table.add_row(*(Text(printable(cell)) for cell in row))
-        console.print(Text(printable(self.title), style="bold"))
+        console.print_lines([self.title], style="bold")
         console.print(table)
-        for note in self.notes:
-            console.print(Text(printable(note), style="italic"))
+        console.print_lines(self.notes, style="italic")
 
     def to_markdown(self) -> str:
         """Return a pipe table."""

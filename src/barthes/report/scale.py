@@ -25,15 +25,17 @@ class Scale:
 
     def level(self, score: float | None) -> int:
         """Return the shade of a score from 0 to 100; 0 for None."""
-        if score is None or not math.isfinite(score) or self.high <= self.low:
-            return 0
-        return round(100 * min(max((score - self.low) / (self.high - self.low), 0.0), 1.0))
+        return round(100 * min(max(self._place(score), 0.0), 1.0))
 
     def cuts(self, score: float | None) -> bool:
         """Return whether a score is above the full shade, so that its bar is cut."""
+        return self._place(score) > 1.001
+
+    def _place(self, score: float | None) -> float:
+        """Return where a score lies: 0 at `low`, 1 at `high`; 0 if it is unknown or all scores are equal."""
         if score is None or not math.isfinite(score) or self.high <= self.low:
-            return False
-        return score > self.high + 0.001 * (self.high - self.low)
+            return 0.0
+        return (score - self.low) / (self.high - self.low)
 
     @property
     def digits(self) -> int:

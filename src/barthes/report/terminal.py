@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TextIO
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Any, Literal, TextIO
 
 from rich.bar import Bar
 from rich.console import Console
@@ -31,6 +31,11 @@ class PlainConsole(Console):
         """Raise the BrokenPipeError that rich has caught."""
         raise  # rich calls this where it has caught BrokenPipeError
 
+    def print_lines(self, lines: Iterable[str], *, style: str) -> None:
+        """Print lines of text, without characters that could control the terminal."""
+        for line in lines:
+            self.print(Text(printable(line), style=style))
+
 
 def open_console(file: TextIO, *, width: int | None = None) -> PlainConsole:
     """Return a console that writes to a stream, 120 columns wide where that is not a terminal."""
@@ -39,21 +44,27 @@ def open_console(file: TextIO, *, width: int | None = None) -> PlainConsole:
     return PlainConsole(file=file, width=width, highlight=False)
 
 
+def new_table(*headings: str, left: Container[str] = ()) -> Table:
+    """Return a table without rules; its columns are set to the right, except those in `left`."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in headings:
+        side: Literal["left", "right"] = "left" if heading in left else "right"
+        table.add_column(Text(printable(heading)), justify=side, overflow="fold")
+    return table
+
+
 def print_profile(
     profile: Profile, *, file: TextIO, top: int | None = None, rank_by: str = "cost", width: int | None = None
 ) -> None:
     """Write the table to a stream; colours only where the stream is a terminal."""
     console = open_console(file, width=width)
     model = f", {name_model(profile)}" if profile.model else ""
-    console.print(
-        Text(printable(f"{profile.narrative.title or 'story'}  ({profile.method}{model})"), style="bold")
-    )
-    if agreement := describe_agreement(profile):
-        console.print(Text(agreement, style="bold"))
+    heading = f"{profile.narrative.title or 'story'}  ({profile.method}{model})"
+    console.print_lines(filter(None, [heading, describe_agreement(profile)]), style="bold")
     rows = choose(profile, top=top, rank_by=rank_by, in_story_order=not is_ranked(profile))
     console.print(_table(profile, rows))
-    for line in [*_explain_marks(profile, rows), *(f"Note: {note}" for note in profile.notes)]:
-        console.print(Text(printable(line), style="italic"))
+    console.print_lines(_explain_marks(profile, rows), style="italic")
+    console.print_lines((f"Note: {note}" for note in profile.notes), style="italic")
 
 
 def _explain_marks(profile: Profile, rows: Sequence[ScoredUnit]) -> Iterator[str]:
@@ -73,13 +84,9 @@ def _explain_marks(profile: Profile, rows: Sequence[ScoredUnit]) -> Iterator[str
 
 
 def _table(profile: Profile, rows: Sequence[ScoredUnit]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
     rankings = [_list_ranks(each) for each in (profile, profile.importance) if each and is_ranked(profile)]
     names = ["rank"] if profile.importance is None else ["cost", "readers"]
-    for name in names if is_ranked(profile) else []:
-        table.add_column(name, justify="right")
-    table.add_column(profile.narrative.unit, justify="right", header_style="dim")
-    table.add_column("salience", justify="right")
+    table = new_table(*(names if is_ranked(profile) else []), profile.narrative.unit, "salience")
     table.add_column("", width=_CELLS)
     if profile.unit == "event":
         table.add_column("event", overflow="fold", ratio=1)

@@ -39,6 +39,7 @@ import numpy as np
 from barthes.models.language_model import FloatArray
 from barthes.narrative import BLANK_LINE, Narrative, Sentence
 from barthes.report.escaping import clean
+from barthes.report.exports.marks import find_marks, marks_within
 from barthes.report.scale import Scale, scale_profile
 from barthes.report.tables import choose
 from barthes.report.wording import (
@@ -53,11 +54,8 @@ from barthes.report.wording import (
     name_unit,
 )
 from barthes.salience.influence import Influence
-from barthes.salience.profile import Profile
+from barthes.salience.profile import Profile, ScoredUnit
 from barthes.units import find_groups
-
-Spans = Sequence[tuple[int, int, int]]
-"""Start, end and index of each unit, in story order and without overlap."""
 
 MOST_LOSSES = 150_000
 """The largest number of losses in a page: about a megabyte, and fast to draw."""
@@ -70,7 +68,8 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
     narrative = profile.narrative
     scale = scale_profile(profile)
     heading = name_story(narrative) if title is None else clean(title)
-    paragraphs = set_paragraphs(narrative, _find_spans(profile), lambda unit: _shade(profile, scale, unit))
+    units = _find_apart(profile)
+    paragraphs = set_paragraphs(narrative, units, lambda unit: _shade(profile, scale, unit))
     return {
         "title": heading,
         "language": narrative.language,
@@ -196,9 +195,11 @@ def _describe_groups(profile: Profile) -> list[dict[str, Any]]:
 
 
 def set_paragraphs(
-    narrative: Narrative, spans: Spans, shade: Callable[[int], dict[str, Any]]
+    narrative: Narrative, units: Sequence[ScoredUnit], shade: Callable[[int], dict[str, Any]]
 ) -> list[list[dict[str, Any]]]:
     """Return the story's paragraphs, each a list of pieces in the order of the text.
+
+    The units are in text order and do not overlap.
 
     A piece has `text` or, for a sentence, `sentence` (its index) and `parts`: its text split at the
     boundaries of units, each part with `unit` (an index or None) and the result of `shade` for that unit.
@@ -209,14 +210,9 @@ def set_paragraphs(
     [[0], [1]]
     """
     paragraphs: list[list[dict[str, Any]]] = [[]]
-    waiting = list(reversed(spans))
     for sentence, gap in zip(narrative, narrative.gaps, strict=False):
         _add_gap(paragraphs, gap)
-        inside = []
-        while waiting and waiting[-1][1] <= sentence.end:
-            span = waiting.pop()
-            if span[0] >= sentence.start:
-                inside.append(span)
+        inside = marks_within(units, sentence.start, sentence.end)
         parts = _cut(narrative.text, sentence.start, sentence.end, inside)
         shaded = [part | (_PLAIN if part["unit"] is None else shade(part["unit"])) for part in parts]
         paragraphs[-1].append({"sentence": sentence.index, "parts": shaded})
@@ -241,12 +237,12 @@ def _add_gap(paragraphs: list[list[dict[str, Any]]], gap: str) -> None:
             paragraphs[-1].append({"text": clean(text)})
 
 
-def _cut(text: str, start: int, end: int, spans: Spans) -> Iterator[dict[str, Any]]:
-    for first, last, unit in spans:
-        if first > start:
-            yield {"text": _set_lines(text[start:first]), "unit": None}
-        yield {"text": _set_lines(text[first:last]), "unit": unit}
-        start = last
+def _cut(text: str, start: int, end: int, units: Sequence[ScoredUnit]) -> Iterator[dict[str, Any]]:
+    for unit in units:
+        if unit.start > start:
+            yield {"text": _set_lines(text[start : unit.start]), "unit": None}
+        yield {"text": _set_lines(text[unit.start : unit.end]), "unit": unit.index}
+        start = unit.end
     if start < end:
         yield {"text": _set_lines(text[start:end]), "unit": None}
 
@@ -262,13 +258,13 @@ def _find_strongest(j: int, column: FloatArray, kept: int) -> list[float | int |
     return [item for i in places if size[i] >= 0 for item in (j + 1 + int(i), _round(column[i], digits=4))]
 
 
-def _find_spans(profile: Profile) -> Spans:
-    """Return the spans of the units, without those that overlap an earlier one."""
-    spans: list[tuple[int, int, int]] = []
-    for start, end, index in sorted((unit.start, unit.end, unit.index) for unit in profile.units):
-        if start < end and (not spans or start >= spans[-1][1]):
-            spans.append((start, end, index))
-    return spans
+def _find_apart(profile: Profile) -> list[ScoredUnit]:
+    """Return the units in text order, without those that overlap an earlier one."""
+    units: list[ScoredUnit] = []
+    for unit in find_marks(profile):
+        if unit.start < unit.end <= unit.sentence.end and (not units or unit.start >= units[-1].end):
+            units.append(unit)
+    return units
 
 
 def _round(value: float | None, *, digits: int = 6) -> float | None:
