@@ -11,7 +11,8 @@ import numpy as np
 from fit_readers import TrainingStory
 
 from barthes.evaluation.corpus import Labelled
-from barthes.evaluation.measures import MEASURES, compare, make_figure
+from barthes.evaluation.measures import MEASURES
+from barthes.evaluation.result import Figure
 from barthes.methods import parse_method
 from barthes_research.bench.bench import CHEAP
 
@@ -70,14 +71,14 @@ def tabulate(
         row: dict[str, Any] = {"corpus": corpus, "stories": len(table["left out"][corpus])}
         row["measure"] = "MAP" if table is precision else "Spearman"
         for way in ours:
-            figure = make_figure(table[way][corpus], "skip")
+            figure = Figure(table[way][corpus])
             row[way] = {"value": figure.value, "interval": figure.interval, "spearman": mean(way, corpus)}
             for what, name in (
                 ("best", best),
                 ("elsewhere", elsewhere),
                 ("fast", FAST),
             ):
-                p = compare(table[way][corpus], table[name][corpus])["permutation"]
+                p = figure.compare(Figure(table[name][corpus]))["permutation"]
                 row[way][what] = {"baseline": name, "value": mean(name, corpus, table), "p": p}
             gain = mean(way, corpus) - mean(FAST, corpus)
             row[way]["gain over fast"] = gain

@@ -19,8 +19,9 @@ from typing import Any
 from train_readers import MODEL, StateStore
 
 import barthes
-from barthes.evaluation.measures import MEASURES, compare, make_figure
+from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.metrics import rank_correlation
+from barthes.evaluation.result import Figure
 from barthes.files import write_atomically
 from barthes.learned.readers_weights import load_readers_weights
 from barthes.methods import parse_method
@@ -128,8 +129,8 @@ def measure(corpus: ProppLearner, scores: Mapping[str, Scores]) -> dict[str, Any
     }
     figures: dict[str, Any] = {}
     for name, own in each.items():
-        figure = make_figure(own, "skip")
-        p = None if name == "readers" else compare(each["readers"], own)["permutation"]
+        figure = Figure(own)
+        p = None if name == "readers" else Figure(each["readers"]).compare(figure)["permutation"]
         figures[name] = {"map": figure.value, "interval": figure.interval, "p of readers against it": p}
     pairs = [rank_correlation(scores["readers"][tale.name], scores["sd"][tale.name]) for tale in corpus]
     figures["spearman of readers and sd"] = sum(pairs) / len(pairs)

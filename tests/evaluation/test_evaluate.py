@@ -257,9 +257,8 @@ def test_other_measures_have_intervals_and_tests_of_their_own():
     corpus = Tales(*STORIES, DULL)
     found = evaluate(["length"], corpus, against=["position"], measures=["spearman", "agreement"])
     row, plain = found["length"], evaluate(["length"], corpus, against=["position"])["length"]
-    assert list(row.figures) == ["spearman", "agreement"]
+    assert list(row.figures)[:2] == ["spearman", "agreement"]
     assert (row.map, row.interval, row.per_story) == (plain.map, plain.interval, plain.per_story)
-    assert plain.figures.keys() == {"map"}
     rho = [rank_correlation(story.grades, Length().score(story.narrative).scores) for story in STORIES]
     assert row.figures["spearman"].value == row.spearman == pytest.approx(np.mean(rho))
     assert row.figures["spearman"].interval == pytest.approx(bootstrap_interval(rho))

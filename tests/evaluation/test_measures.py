@@ -12,11 +12,11 @@ from barthes.evaluation.corpus import LabelledNarrative
 from barthes.evaluation.measures import (
     MEASURES,
     check_measures,
-    compare,
     measure_method,
     measure_stories,
 )
 from barthes.evaluation.metrics import average_precision, precision_at, rank_correlation
+from barthes.evaluation.result import Figure
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.narrative import Narrative
 from tests.evaluation.labelled_tales import STORIES, tale
@@ -30,7 +30,7 @@ RUNS = [
 
 
 def test_each_story_has_the_mean_over_runs():
-    found = measure_stories("map", RUNS, [*STORIES, DULL])
+    found = dict(measure_stories("map", RUNS, [*STORIES, DULL]).per_story)
     assert math.isnan(found.pop("dull"))
     assert found == {
         story.name: pytest.approx(fmean(average_precision(story.labels, run[story.name]) for run in RUNS))
@@ -40,7 +40,7 @@ def test_each_story_has_the_mean_over_runs():
 
 def test_a_constant_score_correlates_with_nothing_unless_the_labels_are_constant_too():
     runs = [{story.name: [1.0] * len(story.narrative) for story in [*STORIES, DULL]}]
-    found = measure_stories("spearman", runs, [*STORIES, DULL])
+    found = dict(measure_stories("spearman", runs, [*STORIES, DULL]).per_story)
     assert math.isnan(found.pop("dull"))
     assert set(found.values()) == {0.0}
 
@@ -48,8 +48,11 @@ def test_a_constant_score_correlates_with_nothing_unless_the_labels_are_constant
 def test_correlation_uses_the_grades():
     story = Narrative.from_sentences(["It rained.", "A wolf came.", "It ate."])
     graded = LabelledNarrative("votes", story, (False, True, True), (0.1, 0.5, 0.9))
-    [found] = measure_stories("spearman", [{"votes": [1, 3, 2]}], [graded]).values()
-    assert found == rank_correlation([0.1, 0.5, 0.9], [1, 3, 2]) == 0.5
+    assert (
+        measure_stories("spearman", [{"votes": [1, 3, 2]}], [graded]).value
+        == rank_correlation([0.1, 0.5, 0.9], [1, 3, 2])
+        == 0.5
+    )
 
 
 @pytest.mark.parametrize(("policy", "divisor"), [("skip", 3), ("zero", 4)])
@@ -60,17 +63,17 @@ def test_figures_of_a_method(policy, divisor):
         RUNS,
         stories,
         measures=["auc", "map"],
-        baseline={"wolf": 0.1, "king": 0.2, "mill": 0.3, "dull": NAN},
-        against={"ours": {}, "theirs": {"wolf": 0.5, "king": 0.5, "mill": 0.5, "dull": NAN}},
+        baseline=Figure({"wolf": 0.1, "king": 0.2, "mill": 0.3, "dull": NAN}),
+        against={"ours": Figure({}), "theirs": Figure({"wolf": 0.5, "king": 0.5, "mill": 0.5, "dull": NAN})},
         undefined=policy,
     )
-    each = measure_stories("map", RUNS, STORIES)
-    auc = list(measure_stories("auc", RUNS, STORIES).values())
+    each = measure_stories("map", RUNS, STORIES).per_story
+    auc = list(measure_stories("auc", RUNS, STORIES).per_story.values())
     assert result.map == pytest.approx(sum(each.values()) / divisor)
     assert result.per_story == {**each, "dull": None}
     padded = list(each.values()) + [0.0] * (divisor - 3)
     assert result.interval == bootstrap_interval(padded)
-    assert list(result.figures) == ["auc", "map"]
+    assert list(result.figures)[:2] == ["auc", "map"]
     assert result.figures["auc"].value == result.auc == pytest.approx(fmean(auc)), "0 is not the worst AUC"
     assert result.figures["auc"].interval == bootstrap_interval(auc)
     assert result.p_vs_random == wilcoxon(auc, [0.1, 0.2, 0.3])
@@ -81,7 +84,7 @@ def test_figures_of_a_method(policy, divisor):
     for k in (1, 3, 5):
         values = [precision_at(story.labels, run[story.name], k) for story in STORIES for run in RUNS]
         assert result.precision_at[k] == pytest.approx(sum(values) / len(RUNS) / divisor)
-    maps = [sum(measure_stories("map", [run], STORIES).values()) / divisor for run in RUNS]
+    maps = [sum(measure_stories("map", [run], STORIES).per_story.values()) / divisor for run in RUNS]
     assert result.seeds_sd == pytest.approx(stdev(maps))
 
 
@@ -91,19 +94,24 @@ def test_one_run_has_no_spread_and_one_story_no_interval():
 
 
 def test_comparing_methods_with_undefined_figures():
-    ours, theirs = {"a": 0.5, "b": NAN, "c": 0.7}, {"a": 0.25, "b": 0.5, "c": 0.5}
-    assert compare(ours, theirs) == compare({"a": 0.5, "c": 0.7}, {"a": 0.25, "c": 0.5})
-    assert compare(ours, theirs, undefined="zero")["wilcoxon"] == wilcoxon([0.5, 0, 0.7], [0.25, 0.5, 0.5])
-    assert set(compare({"a": NAN}, {"a": 0.5}).values()) == {None}
+    ours, theirs = {"a": 0.5, "b": NAN, "c": 0.7}, Figure({"a": 0.25, "b": 0.5, "c": 0.5})
+    known = Figure({"a": 0.5, "c": 0.7}).compare(Figure({"a": 0.25, "c": 0.5}))
+    assert Figure(ours).compare(theirs) == known
+    zero = Figure(ours, "zero")
+    assert zero.compare(theirs)["wilcoxon"] == wilcoxon([0.5, 0, 0.7], [0.25, 0.5, 0.5])
+    assert set(Figure({"a": NAN}).compare(Figure({"a": 0.5})).values()) == {None}
+    gain = Figure(ours) - theirs
+    assert gain.value == pytest.approx(0.225)
+    assert gain.interval == bootstrap_interval([0.25, 0.7 - 0.5])
+    assert math.isnan(gain.per_story["b"])
+    assert (zero - theirs).value == pytest.approx((0.25 - 0.5 + 0.2) / 3)
 
 
 def test_a_difference_has_an_interval_of_its_own():
-    ours, theirs = (
-        {f"s{i}": value + shift * i for i in range(8)} for value, shift in ((0.3, 0.08), (0.2, 0.08))
-    )
-    found = compare(ours, theirs)  # stories differ much, the methods always by the same
+    ours, theirs = (Figure({f"s{i}": value + 0.08 * i for i in range(8)}) for value in (0.3, 0.2))
+    found = ours.compare(theirs)  # stories differ much, the methods always by the same
     assert (found["difference"], found["low"], found["high"]) == pytest.approx((0.1, 0.1, 0.1))
-    worse = compare(theirs, ours)
+    worse = theirs.compare(ours)
     assert worse["difference"] == pytest.approx(-0.1)
     assert worse["wilcoxon"] == found["wilcoxon"]
 
@@ -114,7 +122,4 @@ def test_names_of_measures():
         check_measures([])
     with pytest.raises(UnknownNameError, match="Did you mean 'spearman'"):
         check_measures(["sperman"])
-    assert {name for name, measure in MEASURES.items() if measure.policy("zero") == "skip"} == {
-        "auc",
-        "spearman",
-    }
+    assert {name for name, measure in MEASURES.items() if not measure.zero} == {"auc", "spearman"}

@@ -8,21 +8,22 @@ import pytest
 
 import barthes
 from barthes.errors import OutputError
-from barthes.evaluation.result import Evaluation, MethodResult
+from barthes.evaluation.measures import MEASURES
+from barthes.evaluation.result import Evaluation, Figure, MethodResult
 from barthes.methods import PRESETS
 
+NAN = math.nan
+NOTHING = {name: Figure({"a": NAN}) for name in MEASURES}
 ROW = MethodResult(
     "sd+tfidf",
-    0.29,
-    {"a": 0.33, "b": 0.25, "c": None},
+    NOTHING | {"map": Figure({"a": 0.375, "b": 0.25, "c": NAN})},
     model="gpt2",
-    interval=(0.25, 0.33),
-    p_vs_random=0.01,
+    vs_random={"wilcoxon": 0.01},
     precision_at={1: 0.5},
     precision="bfloat16",
     p_vs={"tfidf": {"wilcoxon": 0.2, "permutation": math.nan}, "sd+tfidf": None},
 )
-RANDOM = MethodResult("random", math.nan, {"a": None})
+RANDOM = MethodResult("random", NOTHING)
 EVALUATION = Evaluation("ProppLearner", "paper", (ROW, RANDOM), notes=("A note.",), random=0.21)
 
 
@@ -34,10 +35,10 @@ def test_json_has_the_promised_fields():
     promised = {
         "method": "sd+tfidf",
         "model": "gpt2",
-        "map": 0.29,
-        "interval": [0.25, 0.33],
+        "map": 0.3125,
+        "interval": [0.25, 0.375],
         "p_vs_random": 0.01,
-        "per_story": {"a": 0.33, "b": 0.25, "c": None},
+        "per_story": {"a": 0.375, "b": 0.25, "c": None},
     }
     assert promised.items() <= row.items()
     assert row["precision_at"] == {"1": 0.5}
@@ -57,9 +58,9 @@ def test_rows_by_name_and_printing():
     assert replace(EVALUATION, rows=(replace(ROW, method=PRESETS["fast"]),))["fast"].map == ROW.map
     lines = str(EVALUATION).splitlines()
     assert lines[0].startswith("ProppLearner (paper labels)")
-    assert lines[1] == "sd+tfidf  0.290 [0.250, 0.330], p = 0.010"
+    assert lines[1] == "sd+tfidf  0.312 [0.250, 0.375], p = 0.010"
     for p, shown in ((0.0499, "p = 0.0499"), (0.00001, "p < 0.001")):
-        assert str(replace(EVALUATION, rows=(replace(ROW, p_vs_random=p),))).endswith(shown)
+        assert str(replace(EVALUATION, rows=(replace(ROW, vs_random={"wilcoxon": p}),))).endswith(shown)
 
 
 def test_saving_it(tmp_path):

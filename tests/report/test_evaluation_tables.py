@@ -10,30 +10,33 @@ from pathlib import Path
 
 import pytest
 
-from barthes.evaluation.result import Evaluation, MethodResult
+from barthes.evaluation.measures import MEASURES
+from barthes.evaluation.result import Evaluation, Figure, MethodResult
 from barthes.report.evaluation_tables import lay_out, print_tables, to_json, to_latex, to_markdown
 from tests.golden_files import check_golden
 
 GOLDEN = Path(__file__).parent / "golden"
 TESTS = {"difference": 0.03, "low": -0.01, "high": 0.07, "wilcoxon": 0.2, "permutation": 0.00001}
 BELOW = {"difference": -0.05, "low": -0.08, "high": -0.01, "wilcoxon": 0.00001, "permutation": 0.002}
+NOTHING = {name: Figure({"a": math.nan}) for name in MEASURES}
 SD = MethodResult(
     "sd+tfidf",
-    0.29412,
-    {"a": 0.3, "b": None},
-    model="my_models/x|y",
-    interval=(0.25, 0.33),
-    p_vs_random=0.0049,
-    r_precision=0.2,
+    {
+        "map": Figure({"a": 0.25, "b": 0.33824, "c": math.nan}),
+        "r_precision": Figure({"a": 0.2}),
+        "auc": Figure({"a": 0.7}),
+        "spearman": Figure({"a": -0.1}),
+        "agreement": Figure({"a": 0.5}),
+    },
+    vs_random={"wilcoxon": 0.0049},
     precision_at={1: 0.5, 3: 0.1},
-    auc=0.7,
-    spearman=-0.1,
+    model="my_models/x|y",
     precision="bfloat16",
 )
 POSITION = MethodResult(
-    "position", 0.2, {"a": 0.2}, p_vs_random=0.00001, vs_random=BELOW, precision_at={1: 0.0, 3: 0.0}
+    "position", NOTHING | {"map": Figure({"a": 0.2})}, vs_random=BELOW, precision_at={1: 0.0, 3: 0.0}
 )
-RANDOM = MethodResult("random", math.nan, {"a": None}, precision_at={1: math.nan, 3: math.nan})
+RANDOM = MethodResult("random", NOTHING, precision_at={1: math.nan, 3: math.nan})
 EVALUATION = Evaluation(
     "My & your tales_#1 \x1b[31m",
     "paper",

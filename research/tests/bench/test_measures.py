@@ -1,27 +1,16 @@
-"""Gains, and the agreement of annotators, against plain computations."""
+"""The agreement of annotators, against plain computations."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
 from barthes.evaluation.corpus import LabelledNarrative
-from barthes.evaluation.significance import bootstrap_interval
 from barthes.hashing import hash_content
 from barthes.narrative import Narrative
-from barthes_research.bench.measures import DIVISIONS, gain, measure_agreement
+from barthes_research.bench.measures import DIVISIONS, measure_agreement
 from barthes_research.corpora import Hippocorpus, RocStoriesSalience
-
-
-def test_gains_of_undefined_figures():
-    ours, theirs = {"a": 0.5, "b": math.nan, "c": 0.7}, {"a": 0.25, "b": 0.5, "c": 0.5}
-    assert gain(ours, theirs).value == pytest.approx(0.225)
-    assert math.isnan(gain(ours, theirs).per_story["b"])
-    assert gain(ours, theirs).interval == bootstrap_interval([0.25, 0.7 - 0.5])
-    assert gain(ours, theirs, undefined="zero").value == pytest.approx((0.25 - 0.5 + 0.2) / 3)
 
 
 def voted(name, *votes):

@@ -21,12 +21,12 @@ TESTS = {"wilcoxon": 0.2, "permutation": 0.00001}
 
 def make_result(method, value, model=None):
     figures = {
-        "map": Figure(value, (value - 0.1, value + 0.1), {"a": value}),
-        "agreement": Figure(0.5, None, {"a": 0.5}),
-        "spearman": Figure(0.1, (-0.1, 0.3), {"a": 0.1}),
+        "map": Figure({"a": value - 0.1, "b": value + 0.1}),
+        "agreement": Figure({"a": 0.5}),
+        "spearman": Figure({"a": -0.1, "b": 0.3}),
     }
     precision = "bfloat16" if model else None
-    return MethodResult(method, value, {"a": value}, model=model, precision=precision, figures=figures)
+    return MethodResult(method, figures, model=model, precision=precision)
 
 
 BETTER = {"wilcoxon": 0.004, "permutation": 0.25}
@@ -39,7 +39,7 @@ ROWS = (
         make_result("ranks:sd+words", 0.31, "my_models/x|y"),
         False,
         {"random": BETTER, "tfidf": TESTS, "words": None},
-        Figure(0.01, (-0.02, 0.04), {"a": 0.01}),
+        Figure({"a": -0.02, "b": 0.04}),
     ),
 )
 
@@ -64,7 +64,7 @@ CHEAP = CorpusBench(
     ("spearman",),
     ROWS[:2],
     "words",
-    Figure(0.4574, (0.41, 0.5), {"a": 0.4574}),
+    Figure({"a": 0.41, "b": 0.5048}),
 )
 
 

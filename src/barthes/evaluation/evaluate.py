@@ -7,17 +7,14 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from barthes.baselines import DocumentFrequencies, Random
 from barthes.baselines.words import split_narrative
 from barthes.cache import ScoreCache
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.evaluation.corpus import Corpus, Labelled
+from barthes.evaluation.corpus import Corpus, Labelled, LabelledEvents
 from barthes.evaluation.corpus_notes import check_stories, count_stories, join_notes, make_notes
-from barthes.evaluation.measures import MEASURES, Run, check_measures, measure_method, measure_stories
-from barthes.evaluation.metrics import mean_over_stories
-from barthes.evaluation.result import Evaluation
+from barthes.evaluation.measures import Run, check_measures, measure_method, measure_stories
+from barthes.evaluation.result import Evaluation, Figure
 from barthes.evaluation.units import UNITS, choose_unit, get_unit, to_units
 from barthes.methods import describe_method, parse_formula
 from barthes.models.deferred import DeferredModel, ModelIdentity
@@ -25,6 +22,7 @@ from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import LanguageModel
 from barthes.salience.combination import Combination
 from barthes.salience.method import Method, Progress, silent
+from barthes.salience.profile import Profile
 from barthes.scorer import Scorer
 
 ANNOTATIONS = ("gold", "predicted")
@@ -65,7 +63,7 @@ def evaluate(
         cache: Caches scores by a language model.
         seeds: Draws of the random baseline; its figures are the means.
         undefined: The policy for stories without a salient sentence: ``skip``, ``zero`` or ``error``.
-        measures: Names of `barthes.evaluation.measures.MEASURES`, reported in full in `MethodResult.figures`;
+        measures: Names of `barthes.evaluation.measures.MEASURES` that come first in `MethodResult.figures`;
             the tests use the first.
         progress: Called with the work done and the total work.
 
@@ -88,22 +86,23 @@ def evaluate(
     given = {key for row in rows if row.given for key, _ in row.parts}
     found = score_stories(singles, stories, cache=cache, uncached=given, progress=progress)
     draws = [_draw(seed, stories, unit) for seed in range(seeds)]
-    chance = [{name: each.values for name, each in draw.items()} for draw in draws]
-    baseline = measure_stories(first, chance, stories)
-    compared = {
-        row.method.name: measure_stories(first, row.combine(found, draws, stories), stories)
-        for row in rows[len(asked) :]
-    }
+
+    def measure_first(row: _Row) -> Figure:
+        runs = row.combine(found, draws, stories)
+        return measure_stories(first, runs, stories, undefined=undefined)
+
+    baseline = measure_first(_make_row(0, _RANDOM, builder))
+    compared = {row.method.name: measure_first(row) for row in rows[len(asked) :]}
     results = [
         measure_method(
             row.method.name,
             row.combine(found, draws, stories),
             stories,
             measures=measures,
-            **_describe_model(row, builder, found),
             baseline=None if [key for key, _ in row.parts] == [_RANDOM] else baseline,
             against=compared,
             undefined=undefined,
+            **_describe_model(row, builder, found),
         )
         for row in rows[: len(asked)]
     ]
@@ -127,7 +126,7 @@ def evaluate(
         },
         notes=make_notes(corpus, stories, undefined=undefined, unit=unit)
         + join_notes(notes, stories=len(stories)),
-        random=mean_over_stories(baseline, undefined=MEASURES[first].policy(undefined)),
+        random=baseline.value,
     )
 
 
@@ -198,16 +197,6 @@ class MethodBuilder:
         return DocumentFrequencies.from_narratives(narratives, tokenize=self._tokenize or split_narrative)
 
 
-@dataclass(frozen=True)
-class Scores:
-    """The scores of a story's profile, their unit, its notes and the model's precision."""
-
-    values: tuple[float, ...]
-    unit: str = "sentence"
-    notes: tuple[str, ...] = ()
-    precision: str | None = None
-
-
 def score_stories(
     methods: Mapping[str, Method],
     stories: Sequence[Labelled],
@@ -215,22 +204,19 @@ def score_stories(
     cache: ScoreCache | None = None,
     uncached: set[str] | frozenset[str] = frozenset(),
     progress: Progress = silent,
-) -> dict[str, dict[str, Scores]]:
-    """Return the scores of every story by method and story.
+) -> dict[str, dict[str, Profile]]:
+    """Return the profile of every story by method and story.
 
     Scores by a language model are cached, except for the methods in `uncached`. Progress is roughly in
     characters to read.
     """
-    found: dict[str, dict[str, Scores]] = {name: {} for name in methods}
+    found: dict[str, dict[str, Profile]] = {name: {} for name in methods}
     jobs = [(name, story) for name in methods for story in stories]
     overall = OverallProgress(progress, [_estimate(methods[name], story) for name, story in jobs])
     for place, (name, story) in enumerate(jobs):
         report = overall.part(place)
         used = None if name in uncached else cache
-        profile = Scorer(methods[name], cache=used).score(story.narrative, progress=report)
-        found[name][story.name] = Scores(
-            tuple(profile.scores), profile.unit, profile.notes, profile.precision
-        )
+        found[name][story.name] = Scorer(methods[name], cache=used).score(story.narrative, progress=report)
         report(1, 1)
     return found
 
@@ -266,8 +252,8 @@ class _Row:
 
     def combine(
         self,
-        found: Mapping[str, Mapping[str, Scores]],
-        draws: Sequence[Mapping[str, Scores]],
+        found: Mapping[str, Mapping[str, Profile]],
+        draws: Sequence[Mapping[str, Profile]],
         stories: Sequence[Labelled],
     ) -> list[Run]:
         """Return a score per label of every story: once, or once per seed if a part is random."""
@@ -278,16 +264,15 @@ class _Row:
             for table in tables
         ]
 
-    def _add_up(self, parts: Sequence[Scores], story: Labelled) -> Sequence[float]:
+    def _add_up(self, parts: Sequence[Profile], story: Labelled) -> Sequence[float]:
         """Add up scores of sentences; only if a part scores events, add up those of events."""
         if self.given or not isinstance(self.method, Combination):
-            return to_units(parts[0].values, parts[0].unit, story)
-        units = {part.unit for part in parts}
-        values: list[Sequence[float]] = [part.values for part in parts]
-        if len(units) > 1:
-            values = [to_units(part.values, part.unit, story) for part in parts]
-        total: list[float] = self.method.add_up([np.asarray(each) for each in values]).tolist()
-        return to_units(total, max(units, key=UNITS.index), story)
+            return to_units(parts[0].scores, parts[0].unit, story)
+        unit = max((part.unit for part in parts), key=UNITS.index)
+        same = (
+            part.scores if part.unit == unit else to_units(part.scores, part.unit, story) for part in parts
+        )
+        return to_units(self.method.add_up(list(same)).tolist(), unit, story)
 
 
 def _make_row(place: int, method: Method | str, builder: MethodBuilder) -> _Row:
@@ -324,16 +309,22 @@ def _estimate(method: Method, story: Labelled) -> int:
     return max(1, length * sentences // 2) if whole_rest else length
 
 
-def _draw(seed: int, stories: Sequence[Labelled], unit: str) -> dict[str, Scores]:
+def _draw(seed: int, stories: Sequence[Labelled], unit: str) -> dict[str, Profile]:
     """Return random scores of every labelled unit."""
     method = Random(seed=seed)
     return {
-        story.name: Scores(tuple(method.draw(story.narrative, len(story.labels))), unit) for story in stories
+        story.name: method.to_profile(
+            story.narrative,
+            method.draw(story.narrative, len(story.labels)),
+            unit=unit,
+            events=story.events if isinstance(story, LabelledEvents) else (),
+        )
+        for story in stories
     }
 
 
 def _describe_model(
-    row: _Row, builder: MethodBuilder, found: Mapping[str, Mapping[str, Scores]]
+    row: _Row, builder: MethodBuilder, found: Mapping[str, Mapping[str, Profile]]
 ) -> ModelIdentity:
     """Return the language model of a row: its given name, fingerprint and precision."""
     precisions = (each.precision for key, _ in row.parts for each in found.get(key, {}).values())

@@ -6,13 +6,27 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from barthes.evaluation.significance import describe_p
+import numpy as np
+
+from barthes.evaluation.metrics import handle_undefined, mean_over_stories
+from barthes.evaluation.significance import bootstrap_interval, describe_p, permutation_test, wilcoxon
 from barthes.files import write_atomically
 from barthes.methods import PRESETS
+from barthes.models.language_model import FloatArray
 from barthes.version import __version__
+
+_COLUMNS = (
+    *("method", "model", "map", "interval", "p_vs_random", "vs_random", "p_vs", "r_precision"),
+    *("precision_at", "auc", "spearman", "agreement", "seeds_sd", "fingerprint", "precision", "per_story"),
+)  # of a JSON row
+
+Comparison = Mapping[str, float | None]
+"""The mean ``difference`` of two methods, its 95 % interval (``low``, ``high``) and the two-sided p of the
+paired tests ``wilcoxon`` and ``permutation``; undefined values are None."""
 
 
 @dataclass(frozen=True)
@@ -20,82 +34,126 @@ class Figure:
     """A measure of a method on a corpus.
 
     Attributes:
-        value: The unweighted mean over stories; NaN if no story has a value.
-        interval: Its 95 % bootstrap interval over stories; None if undefined.
         per_story: The value of each story; NaN if undefined.
+        undefined: The policy for undefined values, see `barthes.evaluation.metrics`.
+
+    >>> ours, theirs = Figure({"wolf": 0.5, "king": 1.0}), Figure({"wolf": 0.25, "king": 0.5})
+    >>> ours.value, (ours - theirs).value
+    (0.75, 0.375)
     """
 
-    value: float
-    interval: tuple[float, float] | None
     per_story: Mapping[str, float]
+    undefined: str = "skip"
+
+    @property
+    def value(self) -> float:
+        """The unweighted mean over stories; NaN if no story has a value."""
+        return mean_over_stories(self.per_story, undefined=self.undefined)
+
+    @cached_property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % bootstrap interval over stories; None if undefined."""
+        low, high = bootstrap_interval(handle_undefined(self.per_story, undefined=self.undefined))
+        return None if math.isnan(low) else (low, high)
+
+    def __sub__(self, other: Figure) -> Figure:
+        """Return the difference story by story; undefined if either is, unless that counts as 0."""
+        pairs = zip(self.per_story, self._fill(), other._fill(), strict=True)
+        return Figure({name: float(ours - theirs) for name, ours, theirs in pairs})
+
+    def compare(self, other: Figure) -> Comparison:
+        """Return the mean difference (ours minus theirs) with its interval and the paired tests."""
+        difference = self - other
+        low, high = difference.interval or (None, None)
+        pair = self._fill(), other._fill()
+        tests = {"wilcoxon": wilcoxon(*pair), "permutation": permutation_test(*pair)}
+        found: Comparison = to_plain({"difference": difference.value, "low": low, "high": high, **tests})
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON values; undefined values are null."""
-        plain: dict[str, Any] = to_plain(vars(self))
+        plain: dict[str, Any] = to_plain(
+            {"value": self.value, "interval": self.interval, "per_story": self.per_story}
+        )
         return plain
+
+    def _fill(self) -> FloatArray:
+        """Return one value per story; skipped ones are NaN."""
+        values = np.array(list(self.per_story.values()), dtype=np.float64)
+        return values if self.undefined == "skip" else handle_undefined(values, undefined=self.undefined)
 
 
 @dataclass(frozen=True)
 class MethodResult:
-    """How well one method finds what is salient in a corpus. Means are over stories, unweighted.
+    """How well one method finds what is salient in a corpus.
 
     Attributes:
         method: Its name, such as ``sd+tfidf``.
-        map: Mean average precision, in [0, 1]; NaN if no story has a salient sentence.
-        per_story: The average precision of each story; None if undefined.
+        figures: Every measure by name, the requested ones first.
+        vs_random: The comparison with the random baseline by the first requested measure; None for that
+            baseline itself.
+        p_vs: The same comparison with each requested method; None for that method itself.
+        precision_at: Mean precision among the k highest sentences, by k.
+        seeds_sd: Standard deviation of MAP over seeds; None for methods without random draws.
         model: The name of the language model, or None.
         fingerprint: The model's fingerprint, if known.
         precision: The model's precision, such as ``float32``, or None.
-        interval: The bootstrap interval of `map` over stories; None if undefined.
-        p_vs_random: Wilcoxon's two-sided p against the random baseline, over stories, for the first
-            requested measure (by default average precision); None for that baseline itself.
-        vs_random: The same comparison in full, as those in `p_vs`.
-        p_vs: The mean difference from each requested method, its 95 % interval, and the p of both tests:
-            ``{"tfidf": {"difference": 0.01, "low": -0.02, "high": 0.05, "wilcoxon": 0.2, "permutation":
-            0.3}}``; None for that method itself.
-        r_precision: Mean R-precision.
-        precision_at: Mean precision among the k highest sentences, by k.
-        auc: Mean area under the ROC curve.
-        spearman: Mean rank correlation with the graded labels.
-        seeds_sd: Standard deviation of `map` over seeds; None for methods without random draws.
-        agreement: Mean share of salient sentences with a chosen one at most one sentence away.
-        figures: The requested measures in full, by name.
     """
 
     method: str
-    map: float
-    per_story: Mapping[str, float | None]
+    figures: Mapping[str, Figure]
+    vs_random: Comparison | None = None
+    p_vs: Mapping[str, Comparison | None] = field(default_factory=dict)
+    precision_at: Mapping[int, float] = field(default_factory=dict)
+    seeds_sd: float | None = None
     model: str | None = None
     fingerprint: str | None = None
-    interval: tuple[float, float] | None = None
-    p_vs_random: float | None = None
-    r_precision: float = math.nan
-    precision_at: Mapping[int, float] = field(default_factory=dict)
-    auc: float = math.nan
-    spearman: float = math.nan
-    seeds_sd: float | None = None
     precision: str | None = None
-    p_vs: Mapping[str, Mapping[str, float | None] | None] = field(default_factory=dict)
-    vs_random: Mapping[str, float | None] | None = None
-    agreement: float = math.nan
-    figures: Mapping[str, Figure] = field(default_factory=dict)
+
+    @property
+    def map(self) -> float:
+        """Mean average precision, in [0, 1]; NaN if no story has a salient sentence."""
+        return self.figures["map"].value
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The bootstrap interval of `map` over stories; None if undefined."""
+        return self.figures["map"].interval
+
+    @property
+    def per_story(self) -> Mapping[str, float | None]:
+        """The average precision of each story; None if undefined."""
+        found: Mapping[str, float | None] = to_plain(self.figures["map"].per_story)
+        return found
+
+    @property
+    def p_vs_random(self) -> float | None:
+        """Wilcoxon's p in `vs_random`."""
+        return None if self.vs_random is None else self.vs_random["wilcoxon"]
+
+    @property
+    def r_precision(self) -> float:
+        """Mean R-precision."""
+        return self.figures["r_precision"].value
+
+    @property
+    def auc(self) -> float:
+        """Mean area under the ROC curve."""
+        return self.figures["auc"].value
+
+    @property
+    def spearman(self) -> float:
+        """Mean rank correlation with the graded labels."""
+        return self.figures["spearman"].value
+
+    @property
+    def agreement(self) -> float:
+        """Mean share of salient sentences with a chosen one at most one sentence away."""
+        return self.figures["agreement"].value
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON row; undefined values are null."""
-        names = (
-            *("method", "model", "map", "interval", "p_vs_random", "vs_random", "p_vs", "r_precision"),
-            *(
-                "precision_at",
-                "auc",
-                "spearman",
-                "agreement",
-                "seeds_sd",
-                "fingerprint",
-                "precision",
-                "per_story",
-            ),
-        )
-        return {name: to_plain(getattr(self, name)) for name in names}
+        return {name: to_plain(getattr(self, name)) for name in _COLUMNS}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ import numpy as np
 from barthes.cache import ScoreCache
 from barthes.evaluation.corpus import Corpus
 from barthes.evaluation.evaluate import OverallProgress, evaluate
-from barthes.evaluation.measures import MEASURES, compare
 from barthes.evaluation.result import Evaluation, Figure, MethodResult, find_method, save_json, to_plain
 from barthes.evaluation.units import choose_unit
 from barthes.methods import parse_formula
@@ -26,7 +25,7 @@ from barthes.models.language_model import LanguageModel
 from barthes.salience.method import Method, Progress, silent
 from barthes.version import __version__
 from barthes_research.bench.kept_scores import KeptScores, check_names
-from barthes_research.bench.measures import choose_measures, gain, measure_agreement
+from barthes_research.bench.measures import choose_measures, measure_agreement
 from barthes_research.bench.summary import BenchSummary, summarize
 from barthes_research.corpora.functions import RULES
 from barthes_research.corpora.propplearner import ProppLearner
@@ -53,7 +52,7 @@ class BenchRow:
     """A method on a corpus.
 
     Attributes:
-        result: Its figures; those of the corpus's measures are in `result.figures`.
+        result: Its figures.
         cheap: Whether it is one of the baselines.
         p_vs: For the first measure, the two-sided p of Wilcoxon's and of the permutation test against
             ``random``, ``tfidf`` and the best cheap baseline; None for the method itself.
@@ -66,9 +65,9 @@ class BenchRow:
     p_vs: Mapping[str, Mapping[str, float | None] | None] = field(default_factory=dict)
     gain: Figure | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON row; undefined values are null."""
-        figures = {name: figure.to_dict() for name, figure in self.result.figures.items()}
+    def to_dict(self, measures: Sequence[str]) -> dict[str, Any]:
+        """Return a JSON row with these measures; undefined values are null."""
+        figures = {name: self.result.figures[name].to_dict() for name in measures}
         difference = None if self.gain is None else self.gain.to_dict()
         return {
             "method": self.result.method,
@@ -116,7 +115,7 @@ class CorpusBench:
             "measures": list(self.measures),
             "best_cheap": self.best_cheap,
             "people": None if people is None else {key: people[key] for key in ("value", "interval")},
-            "rows": [row.to_dict() for row in self.rows],
+            "rows": [row.to_dict(self.measures) for row in self.rows],
             "counts": dict(self.evaluation.counts),
             "annotation": self.evaluation.settings.get("annotation"),
             "notes": list(self.evaluation.notes),
@@ -250,18 +249,17 @@ def expand_corpus(corpus: Corpus) -> tuple[Corpus, ...]:
 def _compare_rows(evaluation: Evaluation, measures: tuple[str, ...], people: Figure | None) -> CorpusBench:
     """Test every row against random, TF-IDF and the best cheap baseline."""
     first = measures[0]
-    policy = MEASURES[first].policy("skip")
     cheap = evaluation.rows[: len(CHEAP)]
     best = max(cheap, key=lambda row: np.nan_to_num(row.figures[first].value, nan=-math.inf))
     others = {row.method: row for row in cheap if row.method in (_RANDOM, _TFIDF)} | {best.method: best}
 
     rows = []
     for place, row in enumerate(evaluation.rows):
-        ours = row.figures[first].per_story
+        ours = row.figures[first]
         p_vs = {
-            name: None if row is other else compare(ours, other.figures[first].per_story, undefined=policy)
+            name: None if row is other else ours.compare(other.figures[first])
             for name, other in others.items()
         }
-        over_best = None if row is best else gain(ours, best.figures[first].per_story, undefined=policy)
+        over_best = None if row is best else ours - best.figures[first]
         rows.append(BenchRow(row, cheap=place < len(CHEAP), p_vs=p_vs, gain=over_best))
     return CorpusBench(evaluation, measures, tuple(rows), best.method, people)

@@ -1,14 +1,13 @@
-"""The measures of each corpus, gains over a baseline, and how well annotators agree."""
+"""The measures of each corpus, and how well annotators agree."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from barthes.evaluation.corpus import Corpus, Labelled
-from barthes.evaluation.measures import fill_undefined, make_figure
 from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.result import Figure
 from barthes.hashing import hash_content
@@ -36,17 +35,6 @@ def choose_measures(corpus: Corpus) -> tuple[str, ...]:
     return ("map",)
 
 
-def gain(ours: Mapping[str, float], theirs: Mapping[str, float], *, undefined: str = "skip") -> Figure:
-    """Return the mean difference between two methods, story by story.
-
-    >>> gain({"wolf": 0.5, "king": 0.75}, {"wolf": 0.25, "king": 0.5}).value
-    0.25
-    """
-    pair = (fill_undefined(values, undefined).tolist() for values in (ours, theirs))
-    differences = {name: a - b for name, a, b in zip(ours, *pair, strict=True)}
-    return make_figure(differences, "skip")
-
-
 def measure_agreement(stories: Sequence[Labelled], *, seed: int = 0) -> Figure | None:
     """Return Spearman's correlation between the choices of two random halves of the annotators.
 
@@ -64,7 +52,7 @@ def measure_agreement(stories: Sequence[Labelled], *, seed: int = 0) -> Figure |
         found[story.name] = _divide(votes, generator) if votes else math.nan
     if all(map(math.isnan, found.values())):
         return None
-    return make_figure(found, "skip")
+    return Figure(found)
 
 
 def _divide(votes: Sequence[Sequence[bool]], generator: np.random.Generator) -> float:

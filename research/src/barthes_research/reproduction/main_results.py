@@ -69,7 +69,7 @@ class MainResults(Experiment):
         tales = list(settings.corpus)
         proposed, notes = _join_results(computed)
         baselines = _score_baselines(settings.corpus, seeds=settings.seeds)
-        draws = [measure_stories("map", [run], tales) for run in baselines["random"]]
+        draws = [measure_stories("map", [run], tales).per_story for run in baselines["random"]]
         chance = _Chance(
             {tale.name: math.fsum(draw[tale.name] for draw in draws) / len(draws) for tale in tales},
             {tale.name: expect_average_precision(tale.labels) for tale in tales},
@@ -77,7 +77,7 @@ class MainResults(Experiment):
         rows = [_measure_row(TABLE_2[0], chance.drawn, chance)]
         for paper in TABLE_2[1:]:
             run = _find_run(paper, baselines, proposed)
-            precisions = None if run is None else measure_stories("map", [run], tales)
+            precisions = None if run is None else measure_stories("map", [run], tales).per_story
             rows.append(_measure_row(paper, precisions, chance))
         maps = [mean_over_stories(draw) for draw in draws]
         figures = {
