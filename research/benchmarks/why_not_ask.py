@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from barthes.cache import ScoreCache
+from barthes.corpora import open_corpus
 from barthes.evaluation.corpus import Corpus, Labelled
 from barthes.evaluation.evaluate import evaluate
-from barthes.evaluation.opening import open_corpus
 from barthes.models.loading import load_model
 from barthes.version import __version__
 

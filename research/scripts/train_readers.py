@@ -28,7 +28,7 @@ from fit_readers import FitSettings, TrainingStory, fit_weights
 from measure_readers import GradedStory, Scores, estimate_agreement, render, score_cheaply, tabulate
 
 import barthes
-from barthes.evaluation.opening import open_corpus
+from barthes.corpora import open_corpus
 from barthes.files import write_atomically
 from barthes.hashing import hash_content
 from barthes.learned.readers_weights import ReadersWeights, hash_story, load_readers_weights

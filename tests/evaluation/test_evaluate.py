@@ -9,11 +9,11 @@ from sklearn.metrics import average_precision_score
 
 from barthes.baselines import DocumentFrequencies, Length, Position, Random, TfIdf
 from barthes.cache import ScoreCache
+from barthes.corpora import open_corpus
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.corpus import CorpusProblem
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.metrics import rank_correlation
-from barthes.evaluation.opening import open_corpus
 from barthes.evaluation.significance import bootstrap_interval, permutation_test, wilcoxon
 from barthes.salience.combination import Combination, PlacedSum, RankSum
 from barthes.salience.removal_method import SentenceDeletion

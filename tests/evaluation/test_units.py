@@ -4,9 +4,9 @@ import pytest
 
 from barthes.baselines import Length, Position
 from barthes.errors import BarthesError, UnknownNameError
+from barthes.evaluation.corpus import choose_unit, to_units
 from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.metrics import area_under_curve
-from barthes.evaluation.units import choose_unit, to_units
 from barthes.salience.combination import Combination, RankSum
 from barthes.salience.removal_method import EventSalience
 from tests.evaluation.labelled_tales import STORIES, CountingCalls, EventTales, LabelledEventTales, Tales

@@ -1,8 +1,8 @@
 import pytest
 
+from barthes.corpora import list_kinds, open_corpus
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
 from barthes.evaluation.labelled_file import LabelledFile
-from barthes.evaluation.opening import list_kinds, open_corpus
 from barthes_research.corpora import (
     FairytaleQA,
     Hippocorpus,

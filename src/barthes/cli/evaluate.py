@@ -22,7 +22,7 @@ from barthes.cli.output import (
     write_text,
 )
 from barthes.cli.story_scorer import cached_work, identify, open_cache
-from barthes.evaluation.opening import check_corpus, open_corpus
+from barthes.corpora import check_corpus, open_corpus
 from barthes.methods import check_method, describe_method
 from barthes.models.embedded import DEFAULT_MODEL
 
@@ -88,8 +88,8 @@ def evaluate_cli(
     others = against or []
     check_methods([*methods, *others], model)
     chosen = check_output(format, out, [check_corpus(corpora[0], labels=labels)[1]])
+    from barthes.evaluation.corpus import choose_unit
     from barthes.evaluation.evaluate import check_evaluation, evaluate
-    from barthes.evaluation.units import choose_unit
     from barthes.report import evaluation_tables as tables
 
     corpus = choose_unit(open_corpus(corpora[0], labels=labels), unit)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from barthes.cli.console import print_note
 from barthes.cli.help_panels import option
-from barthes.evaluation.opening import list_kinds
+from barthes.corpora import list_kinds
 from barthes.methods import PRESETS, find_methods
 from barthes.reading.document import MARKS
 

@@ -7,12 +7,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from barthes.errors import ReadingError
+from barthes.errors import BarthesError, ReadingError, UnknownNameError
 from barthes.narrative import Narrative
 
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
     from barthes.annotation.events import Event
+
+UNITS = ("sentence", "event")
+"""What labels and scores can stand for."""
 
 Tokenizer = Callable[[Narrative], Sequence[Sequence[str]]]
 """Return the words of each sentence of a corpus's own narratives, as its authors tokenized them."""
@@ -240,3 +243,55 @@ def join_sentences(sentences: object, *, title: str, notes: Sequence[str] = ()) 
         except UnicodeEncodeError as error:
             raise MalformedError(f"sentence {number} has an invalid character in it") from error
     return Narrative.from_sentences(sentences, title=title, notes=notes)
+
+
+def get_unit(corpus: Corpus) -> str:
+    """Return the unit of a corpus's labels."""
+    unit: str = getattr(corpus, "unit", "sentence")
+    return unit
+
+
+def choose_unit(corpus: Corpus, unit: str) -> Corpus:
+    """Return the corpus with labels for a unit; finding the events of a corpus for the first time is slow.
+
+    Raises:
+        UnknownNameError: There is no such unit.
+        BarthesError: The corpus has no labels for it.
+    """
+    if unit not in UNITS:
+        raise UnknownNameError("unit", unit, UNITS)
+    if get_unit(corpus) == unit:
+        return corpus
+    events: Corpus | None = getattr(corpus, "events", None) if unit == "event" else None
+    if events is not None:
+        return events
+    raise BarthesError(
+        f"the corpus has no labels for {unit}s.",
+        where=corpus.name,
+        remedy=f"Evaluate {get_unit(corpus)}s.",
+    )
+
+
+def to_units(scores: Sequence[float], unit: str, story: Labelled) -> Sequence[float]:
+    """Return one score for each label of a story, from scores of its sentences or of its events.
+
+    An event has the score of its sentence where only sentences are scored.
+
+    Raises:
+        BarthesError: Events are scored but sentences labelled, or other events than those that are labelled.
+    """
+    if isinstance(story, LabelledEvents) and unit == "sentence":
+        return [scores[k] for k, _ in story.events]
+    if unit == "event" and not isinstance(story, LabelledEvents):
+        raise BarthesError(
+            "a method scored events, but the labels are for sentences.",
+            where=story.name,
+            remedy="Evaluate the unit 'event', or choose a method that scores sentences.",
+        )
+    if len(scores) != len(story.labels):
+        raise BarthesError(
+            f"{len(scores)} {unit}s were scored, but {len(story.labels)} are labelled.",
+            where=story.name,
+            remedy="Score with the annotation that the labels are made with.",
+        )
+    return scores

@@ -11,11 +11,10 @@ from barthes.baselines import DocumentFrequencies, Random
 from barthes.baselines.words import split_narrative
 from barthes.cache import ScoreCache
 from barthes.errors import BarthesError, UnknownNameError
-from barthes.evaluation.corpus import Corpus, Labelled, LabelledEvents
+from barthes.evaluation.corpus import UNITS, Corpus, Labelled, LabelledEvents, choose_unit, get_unit, to_units
 from barthes.evaluation.corpus_notes import check_stories, count_stories, join_notes, make_notes
 from barthes.evaluation.measures import Run, check_measures, measure_method, measure_stories
 from barthes.evaluation.result import Evaluation, Figure
-from barthes.evaluation.units import UNITS, choose_unit, get_unit, to_units
 from barthes.methods import describe_method, parse_formula
 from barthes.models.deferred import DeferredModel, ModelIdentity
 from barthes.models.embedded import DEFAULT_MODEL

@@ -25,8 +25,7 @@ from barthes.evaluation.corpus import (
     StoryCollection,
     join_sentences,
 )
-from barthes.evaluation.corpus_text import read_corpus_text
-from barthes.evaluation.rows import Row, parse_json_lines, parse_table
+from barthes.evaluation.rows import Row, parse_json_lines, parse_table, read_corpus_text
 from barthes.narrative import Narrative
 
 SALIENT_FROM = 0.5

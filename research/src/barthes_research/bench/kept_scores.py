@@ -17,10 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from barthes.errors import BarthesError, ReadingError
-from barthes.evaluation.corpus import Corpus, LabelledEvents, MalformedError
-from barthes.evaluation.corpus_text import read_corpus_text
-from barthes.evaluation.rows import check_object, parse_json
-from barthes.evaluation.units import UNITS, get_unit
+from barthes.evaluation.corpus import UNITS, Corpus, LabelledEvents, MalformedError, get_unit
+from barthes.evaluation.rows import check_object, parse_json, read_corpus_text
 from barthes.methods import parse_formula
 from barthes.narrative import Narrative
 from barthes.salience.method import Method, Progress, silent

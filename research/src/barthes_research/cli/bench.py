@@ -14,7 +14,7 @@ from barthes.cli.console import show_progress
 from barthes.cli.evaluate import FormatOption, check_methods, check_output, prepared, write_tables
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart
-from barthes.evaluation.opening import check_corpus, open_corpus
+from barthes.corpora import check_corpus, open_corpus
 from barthes.files import expand_home
 from barthes.models.embedded import DEFAULT_MODEL
 
@@ -65,8 +65,8 @@ def bench_cli(
     given = list(dict.fromkeys(corpus))
     chosen = check_output(format, out, [check_corpus(each)[1] for each in given])
     kept = _load_scores(scores, out)
+    from barthes.evaluation.corpus import choose_unit
     from barthes.evaluation.evaluate import check_evaluation
-    from barthes.evaluation.units import choose_unit
     from barthes_research.bench.bench import bench
     from barthes_research.bench.tables import lay_out
 

@@ -26,7 +26,7 @@ from barthes.cli.output import (
 )
 from barthes.cli.story_reader import ALL, StoryReader, find_sources, read_all
 from barthes.cli.story_scorer import load_with_progress
-from barthes.evaluation.opening import check_corpus, list_kinds, open_corpus
+from barthes.corpora import check_corpus, list_kinds, open_corpus
 from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
 from barthes.narrative import Narrative
 from barthes.reading import find_stories

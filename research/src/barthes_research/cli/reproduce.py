@@ -133,7 +133,7 @@ def reproduce_cli(
 
 def _open_corpus(text: str, labels: str) -> ProppLearner:
     """Open ProppLearner, from ``propplearner=PATH`` or from a path alone."""
-    from barthes.evaluation.opening import check_corpus
+    from barthes.corpora import check_corpus
     from barthes_research.corpora.propplearner import ProppLearner
 
     if "=" not in text or Path(text).exists():

@@ -9,8 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from barthes.errors import ReadingError
 from barthes.evaluation.corpus import CorpusProblem
-from barthes.evaluation.corpus_text import read_corpus_bytes, read_corpus_text
-from barthes.evaluation.rows import Row, has_columns, parse_table
+from barthes.evaluation.rows import Row, has_columns, parse_table, read_corpus_bytes, read_corpus_text
 from barthes.reading.archive import Archive
 
 MAX_FILES = 1_000

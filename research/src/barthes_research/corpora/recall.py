@@ -18,9 +18,8 @@ from pathlib import Path
 
 from barthes.errors import ReadingError
 from barthes.evaluation.corpus import CorpusKind, LabelledNarrative, StoryCollection
-from barthes.evaluation.corpus_text import read_corpus_text
 from barthes.evaluation.labelled_file import LabelledFile
-from barthes.evaluation.rows import parse_json
+from barthes.evaluation.rows import parse_json, read_corpus_text
 
 _REMEDY = "Give the folder with the tables NAME.tsv."
 

@@ -20,8 +20,7 @@ from pathlib import Path
 from barthes.annotation.events import Span
 from barthes.errors import BarthesError
 from barthes.evaluation.corpus import CorpusProblem, MalformedError, check_not_empty, join_sentences
-from barthes.evaluation.corpus_text import read_corpus_text
-from barthes.evaluation.rows import Row, has_columns, parse_json_lines, parse_table
+from barthes.evaluation.rows import Row, has_columns, parse_json_lines, parse_table, read_corpus_text
 from barthes.hashing import hash_file
 from barthes.narrative import Narrative
 from barthes.reading import read_text

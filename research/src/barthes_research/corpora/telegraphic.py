@@ -36,8 +36,8 @@ from barthes.evaluation.corpus import (
     StoryCollection,
     check_not_empty,
 )
-from barthes.evaluation.corpus_text import read_corpus_text
 from barthes.evaluation.labelled_file import SALIENT_FROM
+from barthes.evaluation.rows import read_corpus_text
 from barthes.narrative import Narrative
 from barthes.reading import read_text
 from barthes_research.corpora.corpus_files import read_corpus_texts, story_order

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from barthes.corpora import check_corpus, list_kinds, open_corpus
 from barthes.errors import BarthesError, EmptyNarrativeError, NarrativeError, ReadingError, UnknownNameError
-from barthes.evaluation.opening import check_corpus, list_kinds, open_corpus
 from barthes.files import decode_name
 from barthes.hashing import hash_bytes
 from barthes.reading import parse_document

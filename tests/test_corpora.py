@@ -3,10 +3,10 @@
 import pytest
 
 from barthes import corpora, lab
+from barthes.corpora import check_corpus, list_kinds, open_corpus
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.corpus import CorpusKind
 from barthes.evaluation.labelled_file import LabelledFile
-from barthes.evaluation.opening import check_corpus, list_kinds, open_corpus
 from barthes.plugins import CORPORA, register, unregister
 
 
@@ -38,7 +38,7 @@ def test_kinds_come_from_plugins(tmp_path):
 
 @pytest.mark.parametrize("kind", lab.CORPORA)
 def test_a_corpus_of_the_lab_says_what_to_install(monkeypatch, kind):
-    monkeypatch.setattr("barthes.evaluation.opening.find_plugins", lambda group: {})
+    monkeypatch.setattr("barthes.corpora.find_plugins", lambda group: {})
     with pytest.raises(BarthesError, match="pip install barthes-research"):
         open_corpus(f"{kind}=x")
 
