@@ -33,12 +33,6 @@ def test_each_kind(saved, tmp_path, options):
     assert "</svg>" in (tmp_path / "figure.svg").read_text(encoding="utf-8")
 
 
-def test_curves_need_surprise(saved, tmp_path):
-    check_refused(
-        ["plot", saved, "--kind", "curves", "--out", tmp_path / "x.svg"], "does not compute surprise"
-    )
-
-
 def test_a_story_is_scored_but_never_overwritten(tmp_path):
     story, out = tmp_path / "tale.txt", tmp_path / "tale.pdf"
     story.write_text("A wolf came. It rained. The goats hid.", encoding="utf-8")

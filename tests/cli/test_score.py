@@ -235,16 +235,6 @@ def test_passages_are_skipped_by_number_or_by_marks(tmp_path):
     check_refused(["score", story, "--skip", "9", "-m", "length"], "there is no sentence 9")
 
 
-def test_a_plain_manuscript_by_scenes(tmp_path):
-    path = tmp_path / "draft.txt"
-    path.write_text("The wolf came. It rained.\n\n#\n\nThe girl slept.\n\n#\n\nA bell rang.\n")
-    _, [found], _ = score(path, "--unit", "scene")
-    assert [scene["text"] for scene in found["scenes"]] == [
-        *("The wolf came. It rained.", "The girl slept.", "A bell rang.")
-    ]
-    assert "The text marks 2 breaks between scenes: 2 “#”." in found["notes"]
-
-
 # Formats
 
 
