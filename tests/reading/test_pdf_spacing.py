@@ -35,12 +35,12 @@ def set_apart(text, gap):
         ([b"1 0 0 1 80 400 Tm (st) Tj 10 4 Td (3) Tj 5 -4 Td (ream) Tj"], "st3ream"),
         (set_apart("the wolf came back", 2), "the wolf came back"),
         (
-            [b"[(the)-450(w)-200(o)-200(l)-200(f)-450(c)-200(a)-200(m)-200(e)-450(back)]TJ"],
-            "the wolf came back",
-        ),
-        (
             set_apart("the ", 0) + set_apart("wolf ", 1.5) + set_apart("came back to us at ten", 0),
             "the wolf came back to us at ten",
+        ),
+        (
+            [b"[(1)-1000(the)-330(wolf)%s(9)]TJ" % (b"-330(.)" * 20)],
+            f"1 the wolf {'. ' * 19}.9",
         ),
         ([b"[(1)-2000(2)-2000(3)-2000(4)-2000(5)-2000(6)-2000(7)]TJ"], "1 2 3 4 5 6 7"),
     ],
@@ -55,8 +55,8 @@ def set_apart(text, gap):
         "the next line",
         "a raised mark",
         "letter spacing and spaces",
-        "letter spacing in one operator",
         "one word with letter spacing",
+        "leaders of a table of contents",
         "cells of a table",
     ],
 )

@@ -17,7 +17,7 @@ from barthes.errors import ReadingError
 from barthes.reading.document import Draft, fold, tidy
 from barthes.reading.legibility import is_garbled, lacks_vowels
 from barthes.reading.pdf_layout import Line, Piece, assemble_lines, form_blocks, set_apart_margins
-from barthes.reading.pdf_spacing import GAP, LIKELY_GAP, mark_gaps, resolve_gaps
+from barthes.reading.pdf_spacing import GAP, mark_gaps
 
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 20_000_000
@@ -83,9 +83,7 @@ def _extract_pieces(page: Any, reader: Any) -> list[Piece]:
     if any(unicodedata.bidirectional(each) in ("R", "AL") for piece in pieces for each in piece.text):
         page[NameObject("/Contents")] = contents  # pypdf reverses such text, and knows its own spaces
         return _visit_text(page)
-    text = "".join(piece.text.rstrip() for piece in pieces)
-    has_spaces = text.count(" ") > text.count(GAP) + text.count(LIKELY_GAP)
-    return [replace(piece, text=resolve_gaps(piece.text, has_spaces=has_spaces)) for piece in pieces]
+    return [replace(piece, text=piece.text.replace(GAP, " ")) for piece in pieces]
 
 
 def _visit_text(page: Any) -> list[Piece]:

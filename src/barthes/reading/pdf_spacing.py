@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from statistics import median
+from statistics import quantiles
 from typing import Any
 
-GAP, LIKELY_GAP = "\u2064", "\u2063"
-"""What stands for a gap between words in the text of a rewritten page, and for one that may be none."""
+GAP = "\u2064"
+"""What stands for a gap between words in the text of a rewritten page."""
 
 _MOST_WIDTHS = 1_000_000  # of one font
-_GAP, _LIKELY_GAP = 0.22, 0.1  # of the size of the letters, beyond the letter spacing of the line
+_BETWEEN_WORDS = 0.16  # of the size of the letters, beyond the letter spacing of the line
 _OVERLAP = -0.5  # of the size: what begins further back does not continue the same word
 _SAME_LINE = 0.6  # of the size: how far a raised mark may stand above its line
 _WIDEST_SPACING = 0.4  # of the size, between letters: beyond, they are the cells of a table
@@ -28,13 +28,8 @@ Widths = Callable[[bytes], list[tuple[bytes, float]]]
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
-def resolve_gaps(text: str, *, has_spaces: bool) -> str:
-    """Return the text of a rewritten page with spaces; unlikely ones only if it has no spaces of its own."""
-    return text.replace(GAP, " ").replace(LIKELY_GAP, "" if has_spaces else " ")
-
-
 def mark_gaps(page: Any, reader: Any) -> None:
-    """Replace the content of a pypdf page by its text alone, with `GAP` and `LIKELY_GAP` between words."""
+    """Replace the content of a pypdf page by its text alone, with `GAP` between words."""
     from pypdf.generic import ContentStream, NameObject
 
     contents = page.get("/Contents")
@@ -245,12 +240,10 @@ def _read_cid_widths(array: Any) -> Iterator[tuple[int, float]]:
 def _write(shown: list[_Run | tuple[list[Any], bytes]]) -> Iterator[tuple[list[Any], bytes]]:
     """Yield operators for what was shown: the place of each line, and its strings with marks for gaps."""
     line: list[_Run] = []
-    spacing = 0.0
     for each in [*shown, None]:
         gap = _measure_gap(line[-1], each) if line and isinstance(each, _Run) else None
         if gap is None:
-            spacing = _measure_spacing(line, spacing)
-            yield from _write_line(line, spacing)
+            yield from _write_line(line, _measure_spacing(line))
             line = []
         else:
             code, after = line[-1].glyphs[-1]
@@ -286,16 +279,16 @@ def _write_line(line: list[_Run], spacing: float) -> Iterator[tuple[list[Any], b
         codes: list[bytes] = []
         for code, gap in run.glyphs:
             codes.append(code)
-            if gap - spacing > _LIKELY_GAP:
-                items += [b"".join(codes), GAP if gap - spacing > _GAP else LIKELY_GAP]
+            if gap - spacing > _BETWEEN_WORDS:
+                items += [b"".join(codes), GAP]
                 codes = []
         yield [ArrayObject([*items, b"".join(codes)])], b"TJ"
 
 
-def _measure_spacing(line: list[_Run], before: float) -> float:
-    """Return the letter spacing of a line: its usual gap, or that of the one before if it is short."""
+def _measure_spacing(line: list[_Run]) -> float:
+    """Return the letter spacing of a line, which three quarters of its gaps reach; 0 for a short line."""
     gaps = [gap for run in line for _, gap in run.glyphs]
     if len(gaps) < _FEWEST_GLYPHS:
-        return before
-    usual = median(gaps)
+        return 0.0
+    usual = quantiles(gaps, n=4)[0]  # not the median: the dots of a table of contents are set apart
     return usual if usual < _WIDEST_SPACING else 0.0
