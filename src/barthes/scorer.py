@@ -83,7 +83,7 @@ class Scorer:
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["A wolf came.", "The wolf ate the sheep.", "It rained."])
     >>> Scorer("sd+length", CountingModel([story.text])).score(story).top(1)[0].index
-    1
+    0
     """
 
     def __init__(

@@ -9,6 +9,8 @@ from barthes.models.forward_pass import VocabularyHead
 class Network:
     """The part of a network that the head uses."""
 
+    device = torch.device("cpu")
+
     def __init__(self, projection):
         self.projection = projection
 
