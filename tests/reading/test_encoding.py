@@ -23,7 +23,7 @@ CONTROLS = "The wolf came.\f" * 20 + "\x07"
         (codecs.BOM_UTF16_LE + TALE.encode("utf-16-le"), TALE, "Read as UTF-16."),
         (codecs.BOM_UTF16_BE + TALE.encode("utf-16-be"), TALE, "Read as UTF-16."),
         (b"A.\n" + TALE.encode("cp1252"), "A.\n" + TALE, "because byte 4 (line 2) is not UTF-8: check the"),
-        (codecs.BOM_UTF8 + b"abc\xe4 ", "ï»¿abcä ", "Read as Windows-1252, because byte 7 "),
+        (codecs.BOM_UTF8 + b"abc\xe4 ", "ï»¿abcä ", "Read as Windows-1252, a guess, because byte 7 "),
     ],
 )
 def test_text_is_decoded_with_a_note_unless_it_is_utf8(data, text, note):
@@ -41,7 +41,7 @@ def test_text_is_decoded_with_a_note_unless_it_is_utf8(data, text, note):
         (b"\xe4\x81\xff", "is not Windows-1252"),
         (codecs.BOM_UTF16_LE + b"a\x00b", "is not UTF-16"),
         (codecs.BOM_UTF32_LE + "wolf".encode("utf-32-le"), "is a null"),
-        (b"A wolf \x1b$B$`$+$7~~\x1b(B", "byte 17 .line 1. is not iso2022_jp_2"),
+        (b"A wolf \x1b$B$`$+$7~~\x1b(B", "control characters"),
         (b"%PDF-1.7\n1 0 obj\n", "a PDF file"),
         (b"{\\rtf1\\ansi A wolf came.}", "an RTF file"),
         (b"PK\x03\x04\x14\x00", "a zip archive"),
@@ -161,7 +161,7 @@ def test_other_encodings_are_recognized(language, encoding, times):
     text = "\n".join([STORIES[language]] * times)
     found, note = decode(text.encode(encoding), where="tale.txt")
     assert found == text
-    assert note.startswith("Read as Windows-1252, because") == (encoding == "cp1252")
+    assert ", a guess, because byte" in note
 
 
 JAPANESE = "むかし、おじいさんがいました。\nまいにち山へ行きました。"
@@ -175,8 +175,8 @@ RUSSIAN = "Жил-был старик у самого синего моря. О�
     [
         (JAPANESE, "iso2022_jp", "Read as ISO-2022-JP."),
         (KOREAN, "iso2022_kr", "Read as ISO-2022-KR."),
-        (MAC, "mac_roman", "Read as Mac Roman, a guess, because byte 1 (line 1) is not UTF-8"),
-        (RUSSIAN, "mac_cyrillic", "Read as Mac Cyrillic, a guess, because byte 1 (line 1) is not UTF-8"),
+        (MAC, "mac_roman", "Read as MacRoman, a guess, because byte 1 (line 1) is not UTF-8"),
+        (RUSSIAN, "mac_cyrillic", "Read as MacCyrillic, a guess, because byte 1 (line 1) is not UTF-8"),
         (RUSSIAN, "cp1251", "Read as Windows-1251, a guess, because byte 1 (line 1) is not UTF-8"),
     ],
 )
@@ -184,11 +184,6 @@ def test_encodings_of_mail_and_of_old_computers_are_recognized(text, encoding, n
     found, said = decode(text.encode(encoding), where="tale.txt")
     assert found == text
     assert said.startswith(note)
-
-
-def test_an_encoding_that_was_guessed_is_named():
-    _, note = decode(STORIES["Russian"].encode("cp1251"), where="tale.txt")
-    assert note == "Read as Windows-1251, a guess, because byte 1 (line 1) is not UTF-8: check the text."
 
 
 @pytest.mark.parametrize("name", ["tale.txt", "tale.md", "tale.html"])
