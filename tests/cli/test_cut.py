@@ -23,7 +23,7 @@ def story(tmp_path):
 
 
 def cut(story, tiny, *arguments, text=None):
-    return run("cut", story, "--model", tiny, "--chapter", "all", *arguments, text=text)
+    return run("cut", story, "--model", tiny, "--whole", *arguments, text=text)
 
 
 def test_the_text_goes_to_stdout_and_the_cuts_to_stderr(story, tiny):
@@ -161,7 +161,7 @@ def test_headings_and_breaks_of_markdown_stay(tmp_path, tiny):
     path.write_text(MARKDOWN, encoding="utf-8")
     code, out, err = cut(path, tiny, "--to", "95%", "--protect", "1-4,6")
     check_refused(
-        ["cut", path, "--to", "95%", "--chapter", "all", "-o", tmp_path / "short.txt"],
+        ["cut", path, "--to", "95%", "--whole", "-o", tmp_path / "short.txt"],
         "writes Markdown, not plain text: try .md",
     )
     assert code == 0

@@ -193,12 +193,12 @@ def test_one_chapter_or_each(tmp_path):
     assert found["notes"] == ["Words not scored: 7 contents, 13 heading, 8 note, 2 matter."]
     assert score(book, "--chapter", "bell")[1] == [found], "by words of its title"
     check_refused(["score", book, "--chapter", "the", "-m", "length"], "3 chapters have the words 'the'")
-    titles = [each["story"] for each in score(book, "--chapter", "each")[1]]
+    titles = [each["story"] for each in score(book, "--chapters")[1]]
     assert titles == [f"{book}: The {name}" for name in ("Coin", "Bell", "Change")]
     code, stories, err = score(short, tale, "--chapter", 3)
     assert (code, [each["story"] for each in stories]) == (2, [f"{tale}: The Change"])
     assert "short.txt: there is no chapter 3: no chapters were found." in err
-    _, out, _ = run("score", short, "--chapter", "each", "--method", "length", "--format", "json")
+    _, out, _ = run("score", short, "--chapters", "--method", "length", "--format", "json")
     assert [each["story"] for each in json.loads(out)] == [str(short)], "a list, even of one"
     assert json.loads(out)[0]["notes"] == ["No chapters found; the whole file is one story."]
 
@@ -217,7 +217,7 @@ def test_a_collection_is_not_scored_as_one_story_unasked(tmp_path):
         "33 % of the words are not scored: 4 heading.",
     ]
     assert run("chapters", book)[1].splitlines()[:4] == listed
-    [whole] = score(book, "--chapter", "all")[1]
+    [whole] = score(book, "--whole")[1]
     assert len(whole["sentences"]) == 3
     for command in (["show"], ["compare", book], ["cut", "--to", "50%"], ["plot", "-o", tmp_path / "x.svg"]):
         check_refused([*command, book], "the file has 2 stories or chapters")
@@ -339,13 +339,13 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
     body = "<h1>1. The Key</h1><p>A wolf came.</p><h1>2. The Bell</h1><p>It rang.</p>"
     book.write_text(f"<html><head><title>Wolf and/or Goat</title></head><body>{body}", encoding="utf-8")
     for more, title in (
-        (["--chapter", "all"], "Wolf and/or Goat"),
+        (["--whole"], "Wolf and/or Goat"),
         (["--chapter", 1], "Wolf and/or Goat: 1. The Key"),
     ):
         _, [found], _ = score(book, *more, "--html", page)
         assert f'<h1 dir="auto">{title}</h1>' in page.read_text(encoding="utf-8")
         assert found["story"].startswith(str(book))
-    assert score(book, "--chapter", "each", "--html", f"{tmp_path}/p/")[0] == 0
+    assert score(book, "--chapters", "--html", f"{tmp_path}/p/")[0] == 0
     assert sorted(path.stem[-11:] for path in (tmp_path / "p").iterdir()) == ["2._The_Bell", "_1._The_Key"]
 
 
@@ -356,7 +356,7 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
     book.write_text(
         f"{matter}# The Wolf & I\n\n## One\n\nA wolf came.\n\n## Two\n\nIt rang.\n", encoding="utf-8"
     )
-    for more, title in ((["--chapter", "all"], "The Wolf & I"), (["--chapter", 2], "The Wolf & I: Two")):
+    for more, title in ((["--whole"], "The Wolf & I"), (["--chapter", 2], "The Wolf & I: Two")):
         assert run("score", book, "--method", "length", "--format", chosen, "--out", out, *more)[0] == 0
         named = [each.text for each in etree.parse(out).find(f".//{TEI}titleStmt")]
         catma = [f"Salience of {title} (length)", "Barthes"]

@@ -28,13 +28,17 @@ def chapters_cli(
       barthes chapters tales.txt --split '^TALE '  divided by a regular expression
       barthes score tales.epub --chapter 3           the third
       barthes score tales.epub --chapter "old wolf"  the one with this title
-      barthes score tales.epub --chapter each        each by itself
-      barthes score novel.epub --chapter all         all as one story
+      barthes score tales.epub --chapters            each by itself
+      barthes score novel.epub --whole               all as one story
     """
-    document = StoryReader(split=split).parse(story)
+    echo(describe_structure(StoryReader(split=split).parse(story)))
+
+
+def describe_structure(document: Document) -> str:
+    """Return a line for each chapter and for each passage that is not scored."""
     lines = [f"{len(document.chapters)} chapters {document.division}."] if document.division else []
     lines += [*list_chapters(document).splitlines(), "", *_list_marked(document)]
-    echo("\n".join(map(printable, lines)))
+    return "\n".join(map(printable, lines))
 
 
 def _list_marked(document: Document) -> list[str]:

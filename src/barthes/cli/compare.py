@@ -10,7 +10,7 @@ from barthes.cli.command import Command
 from barthes.cli.console import echo, print_json
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
-from barthes.cli.story_reader import StoryReader
+from barthes.cli.story_reader import StoryReader, choose_chapters
 from barthes.cli.story_scorer import ProfileOpener, StoryScorer
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
@@ -32,6 +32,7 @@ def compare_cli(
     unit: shared.SpanUnit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
     chapter: shared.Chapter = None,
+    whole: shared.Whole = False,
 ) -> None:
     """Compare two drafts: which sentences, or longer units, gained or lost salience.
 
@@ -51,7 +52,7 @@ def compare_cli(
         check_writable(html, option="--html")
         check_apart(html, [before, after], option="--html")
     scorer = StoryScorer(method, model, unit, against=against)
-    opener = ProfileOpener(scorer, StoryReader(chapter))
+    opener = ProfileOpener(scorer, StoryReader(choose_chapters(chapter, whole=whole)))
     first = opener.open(before)
     second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)
     comparison = compare(first, second)

@@ -16,7 +16,7 @@ from barthes.cli.command import Command
 from barthes.cli.console import ErrorCounter
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable, write_text
-from barthes.cli.story_reader import StoryReader, find_files
+from barthes.cli.story_reader import StoryReader, choose_chapters, find_files
 from barthes.cli.story_scorer import StoryScorer, cached_work
 from barthes.cutting.cut import check_feasible, find_target
 from barthes.cutting.shortened import Shortened, count_unit_words
@@ -47,6 +47,7 @@ def cut_cli(
     ] = None,
     html: Annotated[Path | None, option("Output", "Write a page on which cuts can be undone.")] = None,
     chapter: shared.Chapter = None,
+    whole: shared.Whole = False,
 ) -> None:
     """Shorten a story by sentences, or longer units, that are cheap for the rest and unimportant to readers.
 
@@ -76,7 +77,7 @@ def cut_cli(
     for name, file in files.items():
         check_writable(file, option=name)
         check_apart(file, paths, option=name, kind="the story")
-    reader = StoryReader(chapter)
+    reader = StoryReader(choose_chapters(chapter, whole=whole))
     narrative, marked = remove_marks(reader.read_marked(paths[0]))
     written = ENDINGS[f".{narrative.written_as}"]
     if out is not None and (ending := ENDINGS.get(out.suffix.lower(), written)) is not written:

@@ -15,7 +15,7 @@ from barthes.cli.command import Command
 from barthes.cli.console import ErrorCounter, end_interrupted, guarded_stdout, ignore_interrupts, print_note
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import Pages, check_apart, check_writable
-from barthes.cli.story_reader import ALL, EACH, StoryReader, find_files, read_all
+from barthes.cli.story_reader import ALL, StoryReader, choose_chapters, find_files, read_all
 from barthes.cli.story_scorer import StoryScorer
 from barthes.formats import FileFormat
 from barthes.marks import parse_numbers, skip_sentences
@@ -66,6 +66,8 @@ def score_cli(
     sentences: shared.Sentences = False,
     keep: shared.Keep = None,
     chapter: shared.Chapter = None,
+    chapters: Annotated[bool, option("Input", "Score each chapter as a story.", "--chapters")] = False,
+    whole: shared.Whole = False,
     split: shared.Split = None,
     skip: Annotated[
         str | None, option("Input", "Sentences not to rank, such as 1-3; or [[skip]].", metavar="NUMBERS")
@@ -95,7 +97,7 @@ def score_cli(
       barthes score novel.txt --unit scene           scenes
       barthes score lines.txt --sentences            one sentence per line
       barthes score tales.epub --chapter 3           one tale of a book
-      barthes score tales.epub --chapter each        each tale by itself
+      barthes score tales.epub --chapters            each tale by itself
       barthes score tale.txt --skip 1-3              do not rank the frame
       cat tale.txt | barthes score - --format json   from a pipe
     """
@@ -134,7 +136,8 @@ def score_cli(
     paths = find_files(stories, errors)
     check_apart(out, paths)
     pages.keep_apart(paths)
-    is_list = chapter == EACH or len(paths) > 1
+    chapter = choose_chapters(chapter, whole=whole, each=chapters)
+    is_list = chapters or len(paths) > 1
     check_output(writer, out, several=is_list)
     reader = StoryReader(
         chapter or (ALL if unit == "chapter" else None),

@@ -22,11 +22,7 @@ CORPUS_HELP = f"Labelled corpus; KIND is {', '.join(list_kinds())}."
 NoCache = Annotated[bool, option("Other", "Neither reuse nor store computed scores.", "--no-cache")]
 Chapter = Annotated[
     str | None,
-    option(
-        "Input",
-        "Chapter, by number or title; all as one story; or (score only) each by itself.",
-        metavar="CHAPTER",
-    ),
+    option("Input", "Read one chapter or story, by its number or words of its title.", metavar="CHAPTER"),
 ]
 Device = Annotated[str, option("Model", "Device, such as auto, cpu, cuda or mps.")]
 Dtype = Annotated[str, option("Model", "Precision, such as auto, float32 or bfloat16.")]
@@ -79,6 +75,7 @@ Keep = Annotated[
         metavar="KIND",
     ),
 ]
+Whole = Annotated[bool, option("Input", "Read a file with several stories as one.", "--whole")]
 Split = Annotated[
     str | None,
     option("Input", "Begin a chapter at each line that matches this regular expression.", metavar="REGEX"),

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Event, Token
 from barthes.cli import shared_options as shared
+from barthes.cli.chapters import describe_structure
 from barthes.cli.command import Command
 from barthes.cli.console import echo, print_json
 from barthes.cli.help_panels import argument, option
-from barthes.cli.story_reader import StoryReader
+from barthes.cli.story_reader import StoryReader, choose_chapters
 from barthes.errors import NarrativeError
 from barthes.narrative import Narrative
 from barthes.removal.anonymization import anonymize_sentences
@@ -27,6 +28,10 @@ def show_cli(
     ] = None,
     sentences: shared.Sentences = False,
     chapter: shared.Chapter = None,
+    whole: shared.Whole = False,
+    structure: Annotated[
+        bool, option("Output", "List chapters and words that are not scored instead.", "--structure")
+    ] = False,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Show the events of a story and what each removal leaves.
@@ -39,9 +44,15 @@ def show_cli(
     Examples:
       barthes show tale.txt                    every sentence
       barthes show tale.txt --sentence 5       the fifth sentence
+      barthes show tale.txt --structure        what is not scored, such as notes
       barthes show tale.txt --format json      for programs, with offsets
     """
-    plain = describe_events(StoryReader(chapter, sentences=sentences).read_one(Path(story)))
+    if structure:
+        echo(describe_structure(StoryReader().parse(Path(story))))
+        return
+    plain = describe_events(
+        StoryReader(choose_chapters(chapter, whole=whole), sentences=sentences).read_one(Path(story))
+    )
     rows = plain["sentences"]
     if sentence is not None:
         if sentence > len(rows):

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import typer
+
 from barthes.cli.console import ErrorCounter, show_progress
 from barthes.errors import ReadingError
 from barthes.files import decode_name
@@ -135,9 +137,20 @@ class StoryReader:
         raise ReadingError(
             f"the file has {len(document.chapters)} stories or chapters:\n{list_chapters(document)}",
             where=where,
-            remedy="\nChoose one by its number or title, each by itself, or all as one story.",
+            remedy="\nChoose one by its number or title, or read all as one story with --whole.",
             option="chapter",
         )
+
+
+def choose_chapters(chapter: str | None, *, whole: bool = False, each: bool = False) -> str | None:
+    """Return which chapters to read, as `StoryReader` takes it, from the options for chapters.
+
+    Raises:
+        typer.BadParameter: More than one is given.
+    """
+    if (chapter is not None) + whole + each > 1:
+        raise typer.BadParameter("give only one of --chapter, --chapters and --whole")
+    return ALL if whole else EACH if each else chapter
 
 
 def is_piped(path: Path) -> bool:
