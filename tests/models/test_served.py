@@ -112,7 +112,10 @@ def test_finished_losses_are_not_asked_for_again(server):
     server.asked.clear()
     found = barthes.Scorer("sd", model, cache=cache).score(story)
     assert found.scores == barthes.score(story, model=MODEL).scores
-    assert 1 < sum("prompt_logprobs" in body for body in server.asked) < len(story)
+    asked = {
+        str(body) for body in server.asked if "prompt_logprobs" in body
+    }  # some are asked twice on a busy machine
+    assert 1 < len(asked) < len(story)
 
 
 @pytest.mark.parametrize("noticed_by", ["time", "failure"])
