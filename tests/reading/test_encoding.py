@@ -37,6 +37,7 @@ def test_text_is_decoded_with_a_note_unless_it_is_utf8(data, text, note):
     [
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "is a null"),
         (b"The wolf\x00came.", "character 9 is a null"),
+        (b"\x00\x01\x02\xff" * 50, "byte 1 is a null"),
         (bytes(range(1, 32)) * 4, "control characters"),
         (b"\xe4\x81\xff", "is not Windows-1252"),
         (codecs.BOM_UTF16_LE + b"a\x00b", "is not UTF-16"),

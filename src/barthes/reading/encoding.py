@@ -104,7 +104,13 @@ def _decode(data: bytes) -> tuple[str, str | None]:
 
 
 def _detect(data: bytes) -> str:
-    """Return the name of the most likely encoding, of those that personal computers have used."""
+    """Return the name of the most likely encoding, of those that personal computers have used.
+
+    Raises:
+        ValueError: There is a null, as in UTF-16 without a mark, which binary data looks like.
+    """
+    if 0 in data:
+        raise ValueError(f"this is not text: byte {data.index(0) + 1} is a null.")
     if _ESCAPE not in data and sum(byte > 0x7F for byte in data) < _FEWEST_BYTES:
         return "Windows-1252"
     import chardet
