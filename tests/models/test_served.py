@@ -5,6 +5,7 @@ import math
 import pickle
 import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import numpy as np
 import pytest
@@ -249,3 +250,25 @@ def test_the_note_says_whether_the_text_left_this_machine(server):
     assert not any("left this machine" in note for note in barthes.score(STORY, model=model).notes)
     model._connection.is_local = False
     assert sum("left this machine" in note for note in barthes.score(STORY, model=model).notes) == 1
+
+
+class _Repeats(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(400)
+        self.end_headers()
+        self.wfile.write(f"Incorrect key: {self.headers['Authorization'][:-2]}".encode())
+
+    do_POST = do_GET  # noqa: N815 - the name that the library calls
+
+    def log_message(self, *_):
+        """Print nothing."""
+
+
+def test_an_answer_that_repeats_the_key_is_not_shown(monkeypatch):
+    monkeypatch.setenv(served_connection.KEY, "secret-4711")
+    with HTTPServer(("127.0.0.1", 0), _Repeats) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(ModelError, match="repeats the key") as caught:
+            ServedModel(f"http://127.0.0.1:{server.server_port}/v1")
+        server.shutdown()
+    assert "secret" not in str(caught.value)

@@ -43,6 +43,12 @@ _TIMEOUT = 600.0  # seconds; a long text may wait behind others
 _TRANSIENT = (408, 429, 500, 502, 503, 504)
 
 
+def _repeats_key(text: str) -> bool:
+    """Return whether a text has the key of the server or six characters of it in a row."""
+    key = os.environ.get(KEY, "")
+    return bool(key) and any(key[start : start + 6] in text for start in range(max(1, len(key) - 5)))
+
+
 class RejectedError(ModelError):
     """The server rejects a request; sending it again would not help."""
 
@@ -173,7 +179,12 @@ class Connection:
         """Return the error for an answer that means no."""
         if answer.status_code in (401, 403):
             return self._error("the server rejects the key.", f"Set its key as {KEY} in the environment.")
-        said = " ".join(answer.text.split())[:300]
+        said = " ".join(answer.text.split())
+        if _repeats_key(said):
+            said = "the answer is not shown, because it repeats the key"
+        elif "<html" in said.lower():
+            said = "it sends a web page and may not be a server of models"
+        said = said[:300]
         return RejectedError(
             f"the server rejects a request ({answer.status_code}: {said}).",
             where=self.url,
