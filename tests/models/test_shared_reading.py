@@ -55,11 +55,11 @@ def test_a_short_text_and_its_edits_in_one_pass_equal_separate_passes(name, text
     reading = MODELS[name].read(tokens)
     rescored = reading.rescore(edits)
     plain = MODELS[name].read(tokens)
-    np.testing.assert_allclose(reading.log_probabilities, plain.log_probabilities, atol=1e-4)
+    np.testing.assert_allclose(reading.log_probabilities, plain.log_probabilities, atol=1e-5, rtol=1e-5)
     for found, expected in zip(rescored, plain.rescore(edits), strict=True):
-        np.testing.assert_allclose(found, expected, atol=1e-4)
+        np.testing.assert_allclose(found, expected, atol=1e-5, rtol=1e-5)
     for found, expected in zip(reading.rescore(edits), plain.rescore(edits), strict=True):
-        np.testing.assert_allclose(found, expected, atol=1e-4)
+        np.testing.assert_allclose(found, expected, atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize(
