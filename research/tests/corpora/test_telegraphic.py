@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import ReadingError
-from barthes.evaluation.corpus import Corpus, MalformedError
+from barthes.evaluation.corpus import Corpus
+from barthes.reading.rows import MalformedError
 from barthes_research.corpora import Telegraphic, telegraphic
 from barthes_research.corpora.telegraphic import align_phrases, fold_words
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.annotation.events import Token
-from barthes.evaluation.corpus import MalformedError
+from barthes.reading.rows import MalformedError
 from barthes_research.corpora.trees import parse_roles, parse_tree
 from barthes_research.corpora.workbench_tokens import TokenSentence
 

@@ -21,10 +21,6 @@ Tokenizer = Callable[[Narrative], Sequence[Sequence[str]]]
 """Return the words of each sentence of a corpus's own narratives, as its authors tokenized them."""
 
 
-class MalformedError(ValueError):
-    """An item of a corpus that cannot be parsed; the reader of the corpus turns it into a `CorpusProblem`."""
-
-
 @dataclass(frozen=True, slots=True)
 class CorpusProblem:
     """One malformed item of a corpus.

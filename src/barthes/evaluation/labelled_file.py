@@ -21,12 +21,11 @@ from barthes.evaluation.corpus import (
     CorpusKind,
     CorpusProblem,
     LabelledNarrative,
-    MalformedError,
     StoryCollection,
     join_sentences,
 )
-from barthes.evaluation.rows import Row, parse_json_lines, parse_table, read_corpus_text
 from barthes.narrative import Narrative
+from barthes.reading.rows import MalformedError, Row, parse_json_lines, parse_table, read_corpus_text
 
 SALIENT_FROM = 0.5
 """The lowest grade of a salient sentence."""

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from barthes.errors import BarthesError, ReadingError
-from barthes.evaluation.corpus import MalformedError
-from barthes.evaluation.rows import Row, parse_json_lines, parse_table
 from barthes.files import decode_name, reading
 from barthes.hashing import hash_bytes, hash_file
 from barthes.narrative import Narrative
 from barthes.reading import find_stories
+from barthes.reading.rows import MalformedError, Row, parse_json_lines, parse_table
 from barthes.reading.source import is_project, read_bytes
 
 UNREADABLE = ""

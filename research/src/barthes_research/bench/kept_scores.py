@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from barthes.errors import BarthesError, ReadingError
-from barthes.evaluation.corpus import UNITS, Corpus, LabelledEvents, MalformedError, get_unit
-from barthes.evaluation.rows import check_object, parse_json, read_corpus_text
+from barthes.evaluation.corpus import UNITS, Corpus, LabelledEvents, get_unit
 from barthes.methods import parse_formula
 from barthes.narrative import Narrative
+from barthes.reading.rows import MalformedError, check_object, parse_json, read_corpus_text
 from barthes.salience.method import Method, Progress, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile

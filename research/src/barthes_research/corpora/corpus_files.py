@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from barthes.errors import ReadingError
 from barthes.evaluation.corpus import CorpusProblem
-from barthes.evaluation.rows import Row, has_columns, parse_table, read_corpus_bytes, read_corpus_text
 from barthes.reading.archive import Archive
+from barthes.reading.rows import Row, has_columns, parse_table, read_corpus_bytes, read_corpus_text
 
 MAX_FILES = 1_000
 MAX_TOTAL_BYTES = 256 * 2**20

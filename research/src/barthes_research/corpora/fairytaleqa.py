@@ -22,12 +22,11 @@ from barthes.evaluation.corpus import (
     CorpusKind,
     CorpusProblem,
     LabelledNarrative,
-    MalformedError,
     StoryCollection,
     join_sentences,
 )
-from barthes.evaluation.rows import Row
 from barthes.reading import read_text
+from barthes.reading.rows import MalformedError, Row
 from barthes_research.corpora.corpus_files import read_tables
 from barthes_research.corpora.question_alignment import QuestionAlignment
 

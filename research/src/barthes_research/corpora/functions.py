@@ -20,7 +20,8 @@ from functools import partial
 
 from barthes.annotation.events import Token
 from barthes.errors import UnknownNameError
-from barthes.evaluation.corpus import CorpusProblem, MalformedError
+from barthes.evaluation.corpus import CorpusProblem
+from barthes.reading.rows import MalformedError
 from barthes_research.corpora.workbench_file import Description, StoryFile
 from barthes_research.corpora.workbench_tokens import find_tokens, parse_references
 

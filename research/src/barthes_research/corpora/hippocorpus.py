@@ -19,12 +19,11 @@ from barthes.evaluation.corpus import (
     CorpusKind,
     CorpusProblem,
     LabelledNarrative,
-    MalformedError,
     StoryCollection,
     join_sentences,
 )
 from barthes.evaluation.labelled_file import SALIENT_FROM
-from barthes.evaluation.rows import Row
+from barthes.reading.rows import MalformedError, Row
 from barthes_research.corpora.corpus_files import read_tables
 
 _COLUMNS = ("hitid", "hippocorpusassignmentid", "sentix", "sent", "raweventannot")

@@ -19,7 +19,7 @@ from pathlib import Path
 from barthes.errors import ReadingError
 from barthes.evaluation.corpus import CorpusKind, LabelledNarrative, StoryCollection
 from barthes.evaluation.labelled_file import LabelledFile
-from barthes.evaluation.rows import parse_json, read_corpus_text
+from barthes.reading.rows import parse_json, read_corpus_text
 
 _REMEDY = "Give the folder with the tables NAME.tsv."
 

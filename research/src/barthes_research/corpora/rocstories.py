@@ -19,11 +19,18 @@ from pathlib import Path
 
 from barthes.annotation.events import Span
 from barthes.errors import BarthesError
-from barthes.evaluation.corpus import CorpusProblem, MalformedError, check_not_empty, join_sentences
-from barthes.evaluation.rows import Row, has_columns, parse_json_lines, parse_table, read_corpus_text
+from barthes.evaluation.corpus import CorpusProblem, check_not_empty, join_sentences
 from barthes.hashing import hash_file
 from barthes.narrative import Narrative
 from barthes.reading import read_text
+from barthes.reading.rows import (
+    MalformedError,
+    Row,
+    has_columns,
+    parse_json_lines,
+    parse_table,
+    read_corpus_text,
+)
 
 SENTENCES = 5
 """The number of sentences of a story."""

@@ -20,11 +20,10 @@ from barthes.evaluation.corpus import (
     CorpusKind,
     CorpusProblem,
     LabelledNarrative,
-    MalformedError,
     StoryCollection,
     join_sentences,
 )
-from barthes.evaluation.rows import JsonObject, check_object, parse_json
+from barthes.reading.rows import JsonObject, MalformedError, check_object, parse_json
 from barthes_research.corpora.corpus_files import read_corpus_texts
 
 _REMEDY = 'Give its JSON file: {id: {"storytitle": …, "story": [sentences], "most_important": [votes]}}.'

@@ -32,14 +32,13 @@ from barthes.evaluation.corpus import (
     CorpusProblem,
     LabelledEvents,
     LabelledNarrative,
-    MalformedError,
     StoryCollection,
     check_not_empty,
 )
 from barthes.evaluation.labelled_file import SALIENT_FROM
-from barthes.evaluation.rows import read_corpus_text
 from barthes.narrative import Narrative
 from barthes.reading import read_text
+from barthes.reading.rows import MalformedError, read_corpus_text
 from barthes_research.corpora.corpus_files import read_corpus_texts, story_order
 
 LEAST_MATCHED = 0.95

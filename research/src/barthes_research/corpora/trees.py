@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from barthes.annotation.events import Argument, Event, Span, Token
-from barthes.evaluation.corpus import CorpusProblem, MalformedError
+from barthes.evaluation.corpus import CorpusProblem
+from barthes.reading.rows import MalformedError
 from barthes_research.corpora.workbench_file import Description, StoryFile
 from barthes_research.corpora.workbench_tokens import TokenSentence
 

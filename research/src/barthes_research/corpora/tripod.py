@@ -20,11 +20,10 @@ from barthes.evaluation.corpus import (
     CorpusKind,
     CorpusProblem,
     LabelledNarrative,
-    MalformedError,
     StoryCollection,
     join_sentences,
 )
-from barthes.evaluation.rows import Row
+from barthes.reading.rows import MalformedError, Row
 from barthes_research.corpora.corpus_files import read_tables
 
 _POINTS = ("tp1", "tp2", "tp3", "tp4", "tp5")

@@ -20,7 +20,8 @@ from typing import Any, TypeVar
 
 from barthes.annotation.events import Span
 from barthes.errors import ReadingError
-from barthes.evaluation.corpus import CorpusProblem, MalformedError
+from barthes.evaluation.corpus import CorpusProblem
+from barthes.reading.rows import MalformedError
 from barthes.reading.sty import read_comment, trim_text
 from barthes.reading.xml_parsing import parse_xml
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from barthes.annotation.events import PENN_SIGNS, Span, Token
-from barthes.evaluation.corpus import CorpusProblem, MalformedError
+from barthes.evaluation.corpus import CorpusProblem
+from barthes.reading.rows import MalformedError
 from barthes_research.corpora.workbench_file import Description, StoryFile
 
 _AUXILIARY = "(aux)"

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import ReadingError
-from barthes.evaluation.corpus import MalformedError
-from barthes.evaluation.rows import has_columns, parse_json, parse_json_lines, parse_table
+from barthes.reading.rows import MalformedError, has_columns, parse_json, parse_json_lines, parse_table
 
 COLUMNS = ("story", "sentence", "label")
 HEADER = "story\tsentence\tlabel"

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from barthes.errors import ReadingError, UnknownEncodingError
-from barthes.evaluation.corpus import MalformedError
 from barthes.reading.encoding import decode
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 
@@ -25,6 +24,10 @@ _DELIMITERS = (_TAB, ",", ";")
 _MAX_SHOWN = 100  # characters of a header in an error message
 _LARGEST_CELL = 2**31 - 1  # characters; a novel exceeds the default of 131,072
 _LINE_END = re.compile(r"[\r\n]")
+
+
+class MalformedError(ValueError):
+    """A row or an item that cannot be parsed; the message says what is wrong with it."""
 
 
 def read_corpus_text(path: str | Path, *, remedy: str) -> str:
