@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from barthes.errors import BarthesError, ReadingError, UnknownNameError
 from barthes.narrative import Narrative
+from barthes.reading.rows import MalformedError
 
 if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
