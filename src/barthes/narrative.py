@@ -38,15 +38,11 @@ class Omitted(NamedTuple):
     place: int
     """Where it belongs in the text."""
     text: str
-    """Lines to write there, or a mark that keeps what follows from being read as something else."""
+    """It, with the line breaks around it; empty if it only says what the text is from here on."""
+    kind: str = ""
+    """What it is: ``heading 1`` to ``heading 6``, an element of a screenplay, or a line of another kind."""
     replaced: int = 0
     """How many characters of the text it stands for."""
-    plain: str | None = None
-    """The same without marks of the format, empty if it is nothing else; None if it has none."""
-
-    def remove_marks(self) -> Omitted:
-        """Return what is to be shown."""
-        return self if self.plain is None else self._replace(text=self.plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +107,7 @@ class Narrative:
             sentences, such as speakers. Spans in order.
         passages: The action and the speeches of a screenplay, in order; empty for other texts.
         omitted: What the source has but the text does not, such as headings. In order; see `restore`.
-        written_as: The format of what `restore` returns: ``txt``, ``md`` or ``fountain``.
+        written_as: The format in which it is written when it is cut: ``txt``, ``md`` or ``fountain``.
         heading: The title that the text has itself, where `title` is the name of its file.
         author: Who wrote it, where the file says so.
         skipped: Passages that frame the story and are not ranked; spans in order.
@@ -184,16 +180,16 @@ class Narrative:
         edges = [0, *(edge for span in self.spans for edge in span), len(self.text)]
         return tuple(self.text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2))
 
-    def restore(self, *, marks: bool = True) -> Narrative:
+    def restore(self) -> Narrative:
         r"""Return the narrative with what was omitted in its text, between or inside its units.
 
-        With `marks` it is a text in the format `written_as`; without, one to be shown.
+        `barthes.cutting.write_back` also adds the marks of the format `written_as`.
 
-        >>> story = Narrative("A wolf came.", ((0, 12),), omitted=(Omitted(0, "# The Wolf\n\n"),))
+        >>> story = Narrative("A wolf came.", ((0, 12),), omitted=(Omitted(0, "The Wolf\n\n"),))
         >>> story.restore().text, story.restore().spans
-        ('# The Wolf\n\nA wolf came.', ((12, 24),))
+        ('The Wolf\n\nA wolf came.', ((10, 22),))
         """
-        omitted = self.omitted if marks else [each.remove_marks() for each in self.omitted]
+        omitted = self.omitted
         if not omitted:
             return self
         sizes = [0, *accumulate(len(each.text) - each.replaced for each in omitted)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import barthes
+from barthes.cutting.write_back import write_back
 from barthes.reading.formats import find_format, parse_document
 from tests.reading.conversion import CHAPTERS, EXAMPLE, MAKERS, NOTE, PARAGRAPHS
 
@@ -33,7 +34,7 @@ def test_each_format_is_written_back_with_its_headings(made, expected, tmp_path)
     """Headings come back, and what is written has the same sentences and chapters when it is read again."""
     (tmp_path / made.name).write_bytes(made.data)
     narrative = barthes.read(tmp_path / made.name)
-    restored = narrative.restore()
+    restored = write_back(narrative)
     assert [str(sentence) for sentence in restored] == expected
     short = tmp_path / f"short.{narrative.written_as}"
     short.write_text(restored.text, encoding="utf-8")

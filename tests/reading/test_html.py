@@ -183,3 +183,14 @@ def test_the_declared_encoding_is_used_if_it_is_right(head, encoding):
 def test_authors_of_a_page(head, author):
     page = f"<html><head>{head}</head><body><p>A wolf came.</p></body></html>"
     assert parse_page(page, where="x").author == author
+
+
+@pytest.mark.parametrize(
+    ("value", "author"),
+    [(" Ann Lee ", "Ann Lee"), ("'Ann'", "Ann"), ("[Ann, Bob]", ""), ("|\n  Ann", ""), ("", "")],
+)
+def test_authors_in_front_matter(value, author):
+    """YAML lists and blocks are not read; they are unknown."""
+    text = f"---\nauthor: {value}\ntitle: The Wolf\n---\n\nA wolf came.\n"
+    document = parser(".md")(text.encode(), where="x")
+    assert (document.author, document.title) == (author, "The Wolf")

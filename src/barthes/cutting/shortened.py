@@ -10,6 +10,7 @@ import numpy as np
 
 from barthes.baselines.words import count_words
 from barthes.cutting.pieces import divide_text, join_pieces
+from barthes.cutting.write_back import write_back
 from barthes.narrative import Narrative, Sentence
 from barthes.salience.removal_loss import RemovalLoss
 
@@ -91,7 +92,7 @@ class Shortened:
 
         Its format is `Narrative.written_as`.
         """
-        return remove_sentences(self.narrative.restore(), {cut.sentence.index for cut in self.cuts})
+        return remove_sentences(write_back(self.narrative), {cut.sentence.index for cut in self.cuts})
 
     @property
     def kept(self) -> Narrative:

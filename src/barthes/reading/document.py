@@ -31,7 +31,6 @@ from typing import NamedTuple
 
 from barthes.errors import UnknownNameError
 from barthes.narrative import Omitted, Part, ScriptPassage
-from barthes.reading.markdown import escape
 
 MARKS = {
     "header": "what a library adds before a text",
@@ -294,10 +293,10 @@ class Draft:
     written_as: str = "md"
     author: str = ""
 
-    def omit(self, line: str, *, plain: str | None = None) -> None:
+    def omit(self, line: str, kind: str) -> None:
         """Note a line that is not in the text but is written back before the next block; see `Omitted`."""
         if line := tidy(line):
-            self.pending.append(Omitted(0, f"{line}\n\n", plain=plain and f"{plain}\n\n"))
+            self.pending.append(Omitted(0, f"{line}\n\n", kind))
 
     def add(
         self,
@@ -335,8 +334,7 @@ class Draft:
             if style == "title" and line:
                 self.title = " ".join(line.split())
                 self.has_title_line = True
-            written = f"# {escape(self.title, is_heading=True)}" if style == "title" else escape(line)
-            self.omit(written if line else "", plain=line)
+            self.omit(" ".join(line.split()), "heading 1" if style == "title" else "")
             self.add(text, mark="heading")
         elif style in MARKS:
             self.add(text, mark=style)

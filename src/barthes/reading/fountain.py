@@ -41,10 +41,8 @@ def parse(data: bytes, *, where: str) -> Draft:
     if blocks and (fields := _read_title_page(blocks[0])):
         draft.title = remove_emphasis(fields.get("title", ""))
         draft.author = remove_emphasis(fields.get("author") or fields.get("authors", ""))
-        shown = draft.title or " ".join(fields.values()).strip()
-        page = "\n".join(blocks[0]) + "\n\n"
         draft.add(" ".join(blocks[0]), mark="matter")
-        draft.pending.append(Omitted(0, page, plain=f"{shown}\n\n" if shown else None))
+        draft.pending.append(Omitted(0, "\n".join(blocks[0]) + "\n\n", Element.TITLE_PAGE))
         del blocks[0]
     elements = ((kind, remove_emphasis(each)) for block in blocks for kind, each in _read_block(block))
     return fill_draft(elements, draft, where=where)

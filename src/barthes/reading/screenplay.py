@@ -18,13 +18,10 @@ from barthes.reading.document import Draft, tidy
 from barthes.reading.scene_breaks import SCENE_BREAK, is_scene_heading
 from barthes.reading.screenplay_lines import (
     Element,
-    find_escapes,
     find_heading,
-    find_marks,
     protect_line,
     remove_emphasis,
     remove_line_marks,
-    write_line,
 )
 from barthes.reading.xml_parsing import name_of, parse_xml, text_of
 
@@ -79,19 +76,17 @@ def fill_draft(elements: Iterable[tuple[Element, str]], draft: Draft, *, where: 
             draft.add(text.strip("/*[]><= "), mark=_MARKS.get(kind, "direction"))
         if kind is Element.ACTION:
             action, sung = remove_line_marks(tidy(text))
-            draft.add_passage("action", "", action, find_marks(action, sung))
+            draft.add_passage("action", "", action, _mark_sung(sung))
         elif kind is Element.BREAK:
             draft.add(text)
         elif kind is Element.SECTION:
             title = text.lstrip("#")
             draft.add(title, level=min(max(len(text) - len(title), 1), 6))
         elif kind is Element.SCENE:
-            written = write_line(kind, text)
-            heading = _name_scene(remove_emphasis(written))
-            is_same = heading == written or not find_heading(written)
-            draft.add(heading, omitted=() if is_same else (Omitted(0, written, len(heading)),))
+            heading = _name_scene(remove_emphasis(text))
+            draft.add(heading, omitted=() if heading == text else (Omitted(0, text, kind, len(heading)),))
         elif kind in _WRITTEN_BACK:
-            draft.omit(write_line(kind, text))
+            draft.omit(text, kind)
     counts[Element.SPEECH] += _add_speech(draft, cue, speech)
     if not counts[Element.ACTION] + counts[Element.SPEECH]:
         problem = "there is neither action nor dialogue in this screenplay."
@@ -110,32 +105,37 @@ def _add_speech(draft: Draft, cue: str, parts: Sequence[tuple[Element, str]]) ->
     speaker = " ".join(tidy(cue.partition("(")[0]).strip("@^ ").split())
     spoken = [part for kind, part in parts if kind is Element.SPEECH]
     if not spoken:
-        lines = [(Element.CUE, cue), *parts] if cue and parts else []
-        draft.omit("\n".join(write_line(*line) for line in lines))
+        if cue and parts:
+            draft.pending += [Omitted(0, f"{line}\n", kind) for kind, line in [(Element.CUE, cue), *parts]]
+            draft.pending[-1] = draft.pending[-1]._replace(text=f"{parts[-1][1]}\n\n")
         return False
     text, sung = remove_line_marks("\n".join(spoken))
-    omitted = [Omitted(0, f"{write_line(Element.CUE, cue)}\n")] if cue else []
+    omitted = [Omitted(0, f"{cue}\n", Element.CUE)] if cue else []
     ends = [0, *(found.end() for found in re.finditer("\n|$", text))]
     line = 0
     for kind, part in parts:
         if kind is Element.SPEECH:
             line += 1 + part.count("\n")
         elif ends[line] < len(text):
-            omitted.append(Omitted(ends[line], f"{write_line(kind, part)}\n"))
+            omitted.append(Omitted(ends[line], f"{part}\n", kind))
         else:
-            omitted.append(Omitted(len(text), f"\n{write_line(kind, part)}"))
-    marks = [*(Omitted(place, "~", plain="") for place in sung), *find_escapes(text, is_speech=True)]
-    draft.add_passage("dialogue", speaker, text, sorted([*omitted, *marks], key=lambda each: each.place))
+            omitted.append(Omitted(len(text), f"\n{part}", kind))
+    omitted = sorted([*omitted, *_mark_sung(sung)], key=lambda each: each.place)
+    draft.add_passage("dialogue", speaker, text, omitted)
     return True
 
 
-def _name_scene(written: str) -> str:
+def _mark_sung(places: Iterable[int]) -> list[Omitted]:
+    return [Omitted(place, "", Element.SUNG) for place in places]
+
+
+def _name_scene(text: str) -> str:
     """Return the heading of a scene as a line that `is_scene_heading` recognizes, or stars in its place.
 
-    >>> [_name_scene(written) for written in ("int. mill - night", ".A dream? #2#", ".1984")]
-    ['INT. MILL - NIGHT', '.A DREAM', '***']
+    >>> [_name_scene(text) for text in ("int. mill - night", ".A dream? #2#", "A dream", "1984")]
+    ['INT. MILL - NIGHT', '.A DREAM', '.A DREAM', '***']
     """
-    line = find_heading(written).upper()
+    line = (find_heading(text) or find_heading(f".{text.lstrip('. ')}")).upper()
     named = (line, f".{line.strip('.!? ')}", SCENE_BREAK)
     return next(each for each in named if is_scene_heading(each) or each == SCENE_BREAK)
 
@@ -153,13 +153,7 @@ def parse_final_draft(data: bytes, *, where: str) -> Draft:
         draft.title = lines[0] if lines else ""
         for line in lines:
             draft.add(line, mark="matter")
-        page = [
-            f"Title: {draft.title}",
-            *["Notes:"] * (len(lines) > 1),
-            *(f"    {line}" for line in lines[1:]),
-        ]
-        if lines:
-            draft.pending.append(Omitted(0, "\n".join(page) + "\n\n", plain=f"{draft.title}\n\n"))
+        draft.omit("\n".join(lines), Element.TITLE_PAGE)
     return fill_draft(_read_paragraphs(parts["content"]), draft, where=where)
 
 

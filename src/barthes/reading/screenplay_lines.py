@@ -1,14 +1,11 @@
-"""The elements of screenplays, and how Fountain marks them: recognize its lines, and write them."""
+"""The elements of screenplays, and how Fountain marks them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from enum import StrEnum
 from itertools import accumulate
 
-from barthes.narrative import Omitted, write_omitted
-from barthes.reading.markdown import escape_character
 from barthes.reading.scene_breaks import (
     SCENE_BREAK,
     is_ornament,
@@ -19,15 +16,11 @@ from barthes.reading.scene_breaks import (
 
 _NUMBER = re.compile(r"\s*#[\w.-]+#$")  # of a scene
 _MARK = re.compile(r"\\.|\*{1,3}|_", re.DOTALL)
-_ESCAPED = re.compile(r"[*_\\]|(?<=\[)\[(?!/?keep\]\])")
-_HIDDEN = re.compile(r"/\*|\[\[(?!/?keep\]\])")  # a comment or a note begins
-_UNSPOKEN = re.compile(  # a song or a parenthetical, at the beginning of a line or where a cut may leave one
-    r"(?:^|(?<=[.!?:…\"”’»)])\s+)(?:~|\((?=.*(?:[.!?…]\)|\)$)))", re.MULTILINE
-)
+HIDDEN = re.compile(r"/\*|\[\[(?!/?keep\]\])")
+"""Where a comment or a note begins."""
+
 TITLE_FIELD = re.compile(r"(?:title|credit|authors?|source|contact|copyright) *:", re.IGNORECASE)
 """What makes the first lines of a Fountain file a title page."""
-_HEADING_START = 40  # characters that tell a heading, also “INT. MILL”, which is more than one part
-_SENTENCE_END = re.compile(r"(?<=[.!?:…])\s+|\n")
 
 
 class Element(StrEnum):
@@ -122,33 +115,6 @@ def _remove_marks(line: str) -> str:
     return "".join([*pieces, line[position:]])
 
 
-def write_line(kind: Element, text: str) -> str:
-    """Return a line that Fountain reads as an element; it has no shots and cast lists, which become action.
-
-    >>> [write_line(Element.CUE, name) for name in ("ANNA (V.O.)", "Anna")]
-    ['ANNA (V.O.)', '@Anna']
-    >>> [write_line(Element.TRANSITION, line) for line in ("CUT TO:", "Later")]
-    ['CUT TO:', '> Later']
-    >>> [write_line(Element.SCENE, line) for line in ("Int. mill", "1984 #2#")]
-    ['Int. mill', '.1984 #2#']
-    """
-    line = " ".join(text.split())
-    line = write_omitted(line, find_escapes(line))
-    if kind is Element.SCENE:
-        return line if find_heading(line) else f".{line.lstrip('. ')}"
-    if kind in (Element.SHOT, Element.CAST):
-        return f"!{line}"
-    if kind is Element.CUE:
-        return line if is_cue(line) else f"@{line}"
-    if kind is Element.PARENTHETICAL and not (line[0] == "(" and line[-1] == ")"):
-        return f"({line})"
-    if kind is Element.CENTRED and not line.startswith(">"):
-        return f"> {line} <"
-    if kind is Element.TRANSITION and not (is_transition(line) or line.startswith(">")):
-        return f"> {line}"
-    return line
-
-
 def remove_line_marks(text: str) -> tuple[str, list[int]]:
     r"""Remove ``~`` before sung lines and ``!`` before others; return the text, and where the sung begin.
 
@@ -165,37 +131,3 @@ def remove_line_marks(text: str) -> tuple[str, list[int]]:
 def protect_line(line: str) -> str:
     """Return a line that is not sung, with a mark for `remove_line_marks` if it needs one."""
     return f"!{line}" if line.startswith(("!", "~", "\\~")) else line
-
-
-def find_marks(text: str, sung: Collection[int] = ()) -> list[Omitted]:
-    r"""Return the marks that a paragraph of action needs, so that Fountain reads it as it is.
-
-    Lines that begin at the places `sung` get a tilde. If another line, or what is left of it after a cut,
-    could be another element, all others begin with ``!``.
-
-    >>> [[mark[:2] for mark in find_marks(text)] for text in ("He runs. CUT TO:", "He runs.", "A *B* C.")]
-    [[(0, '!')], [], [(2, '\\*'), (4, '\\*')]]
-    """
-    starts = [0, *(each.end() for each in re.finditer("\n", text))]
-    is_risky = any(
-        part[0] in "!~" or read_mark(part) or TITLE_FIELD.match(part) or (len(starts) > 1 and is_cue(part))
-        for part in filter(None, [*text.split("\n"), *_SENTENCE_END.split(text)])
-    )
-    beginnings = [0, *(each.end() for each in _SENTENCE_END.finditer(text))]
-    is_risky = is_risky or any(find_heading(text[place : place + _HEADING_START]) for place in beginnings)
-    songs = [Omitted(place, "~", plain="") for place in sung]
-    forced = [Omitted(place, "!", plain="") for place in starts if is_risky and place not in sung]
-    marks = [*songs, *forced, *find_escapes(text)]
-    return sorted(marks, key=lambda mark: mark.place)
-
-
-def find_escapes(text: str, *, is_speech: bool = False) -> list[Omitted]:
-    """Return where a text needs backslashes, so that Fountain reads no emphasis, notes or comments.
-
-    In a speech, it does not read songs and parentheticals either.
-    """
-    is_safe = remove_emphasis(text) == text and not _HIDDEN.search(text)
-    places = set() if is_safe else {found.start() for found in _ESCAPED.finditer(text)}
-    if is_speech:
-        places |= {found.end() - 1 for found in _UNSPOKEN.finditer(text)}
-    return [escape_character(text, place) for place in sorted(places)]

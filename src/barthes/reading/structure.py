@@ -19,7 +19,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from barthes.errors import EmptyNarrativeError
-from barthes.narrative import Omitted, write_omitted
+from barthes.narrative import Omitted
 from barthes.reading.contents import Entry, mark_contents
 from barthes.reading.document import (
     Block,
@@ -34,7 +34,6 @@ from barthes.reading.document import (
 )
 from barthes.reading.gutenberg import drop_emphasis, mark_gutenberg, mark_remarks
 from barthes.reading.headings import CHAPTER, Headings, find_headings, split_at, split_ruled, tells
-from barthes.reading.markdown import find_marks
 from barthes.reading.matter import Section, is_byline, mark_matter
 from barthes.reading.plays import mark_play
 from barthes.reading.printing import CLOSING_LINE, PAGE_NUMBER, join_drop_caps
@@ -306,7 +305,7 @@ class _Builder:
                 chapters.append((section.title, kept))
                 part = None
             else:
-                self._waiting += map(_write, kept)
+                self._waiting += (line for block in kept for line in _omit(block))
                 part = heading.place[0] if section.is_part and heading is not None else part
         if not chapters:
             raise self._explain_empty(where)
@@ -338,9 +337,12 @@ class _Builder:
             self._marked.append(Marked(kind, block.text))
             self._raw_marks.append(Mark(*block.place, kind))
             if kind in _WRITTEN_BACK:
-                self._waiting.append(_write(_escape(block, self._draft.written_as, self._deeper)))
+                self._waiting += _omit(block, self._name_heading(block))
             return []
         self._note_inner(block)
+        if block.level:
+            line = Omitted(0, "", self._name_heading(block))
+            block = replace(block, text=" ".join(block.text.split()), omitted=(line, *block.omitted))
         block, found = replace(block, mark="", level=0).set_apart(self._keep)
         self._marked += found
         if block.marks and not count_words(block.cut(block.marks).text):
@@ -348,9 +350,12 @@ class _Builder:
         if not block.text.strip():
             return []
         block = self._mark_scene_headings(block)
-        block = _escape(block, self._draft.written_as, self._deeper)
         waiting, self._waiting = self._waiting, []
         return [replace(block, omitted=(*waiting, *block.omitted))]
+
+    def _name_heading(self, block: Block) -> str:
+        """Return what a heading is in `Omitted`; below a title it is one level deeper."""
+        return f"heading {min(block.level + self._deeper, 6)}" if block.level else ""
 
     def _mark_scene_headings(self, block: Block) -> Block:
         """Mark the headings of scenes in screenplays, which stay in the text."""
@@ -388,24 +393,21 @@ class _Builder:
         return EmptyNarrativeError(problem, where=where, remedy="Give a file with words in it.")
 
 
-def _escape(block: Block, written_as: str, deeper: int) -> Block:
-    """Return a block with the marks that headings need in Markdown and Fountain, and all text in Markdown."""
-    is_marked = block.level and written_as != "txt"
-    heading = [Omitted(0, f"{'#' * min(block.level + deeper, 6)} ", plain="")] if is_marked else []
-    if block.level:
-        block = replace(block, text=" ".join(block.text.split()))
-    marks = find_marks(block.text, is_heading=block.level > 0) if written_as == "md" else []
-    return replace(block, omitted=(*block.omitted, *heading, *marks)) if heading or marks else block
+def _omit(block: Block, kind: str = "") -> list[Omitted]:
+    """Return a block as lines before the text, with what was omitted before it."""
+    if block.omitted and block.omitted[-1].replaced:
+        own = block.omitted[-1]._replace(replaced=0, text=f"{block.omitted[-1].text}\n\n")
+        return [*block.omitted[:-1], own]
+    text = " ".join(block.text.split()) if kind else block.text
+    return [*block.omitted, Omitted(0, f"{text}\n\n", kind)]
 
 
-def _write(block: Block) -> Omitted:
-    """Return a block as lines before the text."""
-    plain = write_omitted(block.text, (each.remove_marks() for each in block.omitted))
-    return Omitted(0, f"{write_omitted(block.text, block.omitted)}\n\n", plain=f"{plain}\n\n")
-
-
-def _write_after(block: Block, lines: Iterable[Omitted]) -> Block:
-    """Return the last block with the lines after it as `omitted`."""
-    texts = ((line.text.strip(), line.remove_marks().text.strip()) for line in lines)
-    after = (Omitted(len(block.text), f"\n\n{text}", plain=f"\n\n{plain}") for text, plain in texts)
+def _write_after(block: Block, lines: Sequence[Omitted]) -> Block:
+    """Return the last block with the lines after it as `omitted`: line breaks stand before them."""
+    texts = [line.text.rstrip("\n") for line in lines]
+    breaks = ["\n\n", *(line.text[len(text) :] for line, text in zip(lines, texts, strict=True))]
+    after = (
+        line._replace(place=len(block.text), text=f"{gap}{text}")
+        for line, text, gap in zip(lines, texts, breaks, strict=False)
+    )
     return replace(block, omitted=(*block.omitted, *after))

@@ -21,6 +21,7 @@ from typing import Any
 
 from barthes.cutting.pieces import divide_text
 from barthes.cutting.shortened import Shortened
+from barthes.cutting.write_back import write_back
 from barthes.report.cuts import CUT_COLUMNS, describe_cuts, write_cut
 from barthes.report.escaping import FileNames, clean
 from barthes.report.page.document import set_paragraphs
@@ -44,7 +45,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         for each in shortened.units
     ]
     cuts = {index: unit for index, unit in enumerate(units) if unit["gone"]}
-    pieces = divide_text(narrative.restore())
+    pieces = divide_text(write_back(narrative))
     settings = [
         ("Language model", name_weights(shortened.model)),
         ("Precision", clean(shortened.precision)),
@@ -58,7 +59,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         "language": narrative.language,
         "summary": describe_cuts(shortened),
         "notes": [clean(note) for note in shortened.notes],
-        "paragraphs": set_paragraphs(narrative.restore(marks=False), [], lambda unit: {}),
+        "paragraphs": set_paragraphs(narrative.restore(), [], lambda unit: {}),
         "cuts": cuts,
         "unit": narrative.unit,
         "protected": set(shortened.protected),
