@@ -1,12 +1,8 @@
-"""Measure runs: short stories beside long ones with a real model, and the overhead of 100,000 texts.
+"""Measure what a run of many texts costs besides scores: start, continue, export.
 
 Usage::
 
-    python benchmarks/runs.py --stories 300      short and long stories, two processes, a language model
-    python benchmarks/runs.py --texts 100000     what a run costs besides scores: start, continue, export
-
-Short stories have five sentences each, long ones forty, drawn anew from one tale, so that no score is cached.
-Their speed is in tokens through the model per second.
+    python benchmarks/runs.py --texts 100000
 """
 
 from __future__ import annotations
@@ -29,7 +25,6 @@ from barthes.runs.pool import ProcessPool
 from barthes.runs.results import EXPORT_FORMATS, RunResults, export_run
 
 SOURCE = Path(__file__).parents[2] / "examples" / "the_ferrymans_daughter.sentences.txt"
-LONG = 40  # sentences of a long story
 SETTINGS = RunSettings(("sd",), sentences=True, device="cpu", dtype="float32")
 WITHOUT_MODEL = replace(SETTINGS, methods=("length",))
 
@@ -42,28 +37,6 @@ def make_table(path: Path, *, texts: int, sentences: int) -> Path:
             text = "\n".join(draw.sample(source, k=min(sentences, len(source))))
             file.write(json.dumps({"id": f"text-{i:06}", "text": text}) + "\n")
     return path
-
-
-def compare_lengths(folder: Path, *, model: str, stories: int, workers: int) -> None:
-    """Print the speed of a run over short stories and of one over long ones, and their ratio."""
-    settings = replace(SETTINGS, model=model)
-    short = make_table(folder / "short.jsonl", texts=stories, sentences=5)
-    long = make_table(folder / "long.jsonl", texts=2 * workers, sentences=LONG)
-    speeds, began = {}, 0.0
-    for table in (long, short):
-        began = time.perf_counter()
-        pool = ProcessPool(settings, workers=workers)
-        done = run_corpus([table], folder / f"run-{table.stem}", settings, pool=pool)
-        speeds[table] = done.tokens / done.seconds
-        print(
-            f"{table.stem:8}{done.done:8} texts{done.tokens:10} tokens{speeds[table]:10.1f} tokens/s",
-            flush=True,
-        )
-    start = time.perf_counter() - began - done.seconds
-    seconds = done.seconds * 10_000 / stories
-    print(f"start-up {start:.1f} s; short / long: {speeds[short] / speeds[long]:.2f}")
-    ratio = speeds[short] / speeds[long] * seconds / (seconds + start)
-    print(f"10,000 short stories with start-up / long ones without: {ratio:.2f}")
 
 
 def do(step: str, folder: Path) -> None:
@@ -94,10 +67,7 @@ def measure_overhead(folder: Path, texts: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure runs.")
-    parser.add_argument("--stories", type=int, default=300)
-    parser.add_argument("--model", default="smollm2-135m")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--texts", type=int, help="measure the overhead of so many texts instead")
+    parser.add_argument("--texts", type=int, default=100_000)
     parser.add_argument("--step", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -108,11 +78,7 @@ def main() -> None:
         print(time.perf_counter() - began, peak)
         return
     with tempfile.TemporaryDirectory() as name:
-        if options.texts:
-            measure_overhead(Path(name), options.texts)
-        else:
-            chosen = {"model": options.model, "stories": options.stories, "workers": options.workers}
-            compare_lengths(Path(name), **chosen)
+        measure_overhead(Path(name), options.texts)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from runs import make_table
+
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("BARTHES_SHARED", ROOT.parent / "shared"))
 STORY = ROOT / "examples" / "the_ferrymans_daughter.sentences.txt"
+MANY = 10_000
+"""The number of short stories for which the start of a run is counted in."""
+
 _MARKS = re.compile(r"(<!-- speed -->\n).*?(<!-- /speed -->)", re.DOTALL)
 
 _PREPARE = """
@@ -55,10 +60,29 @@ reported = []
 barthes.SentenceDeletion(model).score(story, progress=lambda done, total: reported.append(total))
 print(json.dumps({"tokens": reported[-1]}))
 """
+_STATES = """
+tokens = [model.start_token, *(i for ids in model.encode(lines) for i in ids)]
+spans = [(0, len(tokens))]
+model.states(tokens[:32], [(0, 32)], layers=(16, 18, 20))
+seconds, states = timed(lambda: model.states(tokens, spans, layers=(16, 18, 20)))
+print(json.dumps({"seconds": seconds / len(tokens)}))
+"""
 _WARM = """
 began, first = time.perf_counter(), []
 barthes.score(story[:1], model=model, method="pmi", progress=lambda *at: first.append(time.perf_counter()))
 print(json.dumps({"seconds": first[0] - began}))
+"""
+_RUN = """
+import json, sys, time
+from pathlib import Path
+from barthes.runs.corpus_run import run_corpus
+from barthes.runs.manifest import RunSettings
+from barthes.runs.pool import ProcessPool
+if __name__ == "__main__":  # the workers import this, too
+    table, method, began = Path(sys.argv[1]), sys.argv[2], time.perf_counter()
+    settings = RunSettings((method,), sentences=True, device="cpu", dtype="float32")
+    done = run_corpus([table], table.with_suffix(".run"), settings, pool=ProcessPool(settings, workers=2))
+    print(json.dumps({"tokens": done.tokens, "seconds": done.seconds, "all": time.perf_counter() - began}))
 """
 _PRODUCTS = """
 import json, sys, time, torch
@@ -169,6 +193,24 @@ def measure(arguments: argparse.Namespace, folder: Path) -> list[tuple[str, str,
     for name, options in (("readers", ("--method", "readers")), ("preview", ("--method", "preview"))):
         seconds, again = take_turns(1, score(whole, *options), lambda: time_command(*torch))
         add(f"`{name}` of {len(lines)} sentences, cold", "`python -c 'import torch'`", seconds / again)
+    cut = ("-m", "barthes", "cut", str(part), "--sentences", "--to", "85%")
+    seconds, again = take_turns(1, lambda: time_command(*cut), score(part))
+    add(f"`cut` of {count} sentences to 85 %", "`sd` of them", seconds / again)
+    several = {"short": (120, 5, "sd"), "long": (4, 40, "sd"), "tales": (12, 80, "readers")}
+    runs = {}
+    for name, (texts, sentences, method) in several.items():
+        table = make_table(folder / f"{name}.jsonl", texts=texts, sentences=sentences)
+        runs[name] = run(_RUN, str(table), method)
+    seconds, tokens = (runs["short"][name] * MANY / 120 for name in ("seconds", "tokens"))
+    seconds += runs["short"]["all"] - runs["short"]["seconds"]
+    add(
+        f"`run` of {MANY:,} stories of 5 sentences on two processes, tokens per second",
+        "the same of stories of 40 sentences, without the start",
+        tokens / seconds * runs["long"]["seconds"] / runs["long"]["tokens"],
+    )
+    plain = run(_PREPARE + _STATES, str(whole))["seconds"]
+    rate = runs["tales"]["tokens"] / runs["tales"]["seconds"]
+    add("`run` of tales by `readers`, tokens per second", "plain reading", rate * plain)
     return rows
 
 
