@@ -15,9 +15,9 @@ demo: $(VENV)/.installed
 	$(BIN)/barthes models fetch
 	mkdir -p demo
 	$(BIN)/barthes score examples/cinderella.txt --sentences
-	$(BIN)/barthes score examples/the_ferrymans_daughter.txt --out demo/report.txt --html demo/report.html
+	$(BIN)/barthes score examples/the_salt_bell.txt --out demo/report.txt --html demo/report.html
 	@head -n 12 demo/report.txt
-	@echo "Open demo/report.html in a browser for the report on the longer tale; demo/report.txt has its table"
+	@echo "Open demo/report.html in a browser for the report on The Salt Bell; demo/report.txt has its table"
 
 test: $(VENV)/.installed-dev lint
 	$(BIN)/barthes models fetch
