@@ -144,7 +144,7 @@ class Connection:
                 failure = error
             self.failures += 1
             broken += failure.broken
-            pause = max(failure.wait, wait * random.uniform(0.5, 1.0))
+            pause = max(failure.wait, wait * random.SystemRandom().uniform(0.5, 1.0))
             waited += pause
             if broken == _MOST_BROKEN or waited > PATIENCE:
                 remedy = "Check it, then run the same command again: it continues with what is finished."
