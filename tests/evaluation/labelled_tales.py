@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.evaluation.corpus import LabelledEvents, LabelledNarrative, StoryCollection
+from barthes.evaluation.corpus import LabelledNarrative, StoryCollection
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 
@@ -46,7 +46,7 @@ class LabelledEventTales:
         for story in STORIES:
             events = annotate(story.narrative).verbal_events
             labels = tuple(event.predicate.text in self._verbs for _, event in events)
-            yield LabelledEvents(story.name, story.narrative, events, labels, tuple(map(float, labels)))
+            yield LabelledNarrative(story.name, story.narrative, labels, events=events)
 
     def __len__(self):
         return len(STORIES)

@@ -17,11 +17,11 @@ def test_notes_are_shown_once_with_the_stories_and_methods():
         ("paa", {"mill": (long,)}),
         ("paa", {"mill": (long,)}),
     ]
-    assert join_notes(notes, stories=3) == (
+    assert join_notes(notes, stories=3) == [
         "2 of 3 stories (sd, va): It is long.",
         "1 of 3 stories (sd): It is odd.",
         "1 of 3 stories (paa): It is long.",
-    )
+    ]
 
 
 def test_stories_left_out_are_listed():
@@ -35,13 +35,9 @@ def test_stories_left_out_are_listed():
     )
 
 
-@pytest.mark.parametrize(
-    ("rows", "undefined"),
-    [(["wolf\tIt came.\t0"], "skip"), (["wolf\tIt came.\t0", "ox\tIt ate.\t1"], "error")],
-)
-def test_errors_about_a_corpus_name_its_file(tmp_path, rows, undefined):
+def test_errors_about_a_corpus_name_its_file(tmp_path):
     path = tmp_path / "mine.tsv"
-    path.write_text("\n".join(["story\tsentence\tlabel", *rows, ""]))
+    path.write_text("story\tsentence\tlabel\nwolf\tIt came.\t0\n")
     with pytest.raises(BarthesError) as caught:
-        check_evaluation(LabelledFile(path), undefined=undefined)
+        check_evaluation(LabelledFile(path))
     assert str(path) in str(caught.value)

@@ -79,8 +79,8 @@ def test_any_grade_is_read_as_python_writes_it(grade):
         ("bad\tIt rained.\tmaybe", "the label 'maybe' (line 5) is not 0 or 1"),
         ("bad\tIt rained.\t", "the label '' (line 5) is not"),
         ("bad\tA.\tx\nbad\tB.\ty", "each of the labels 'x' (line 5), 'y' (line 6) is not 0 or 1"),
-        ("bad\t \t1", "line 5: its sentence is blank"),
-        ("bad\tA.\t1\nfox\tB.\t0\nbad\tC.\t1", "its rows do not stand together: line 7 comes after another"),
+        ("bad\t \t1", "line 5: its text is blank"),
+        ("bad\tA.\t1\nfox\tB.\t0\nbad\tC.\t1", "line 7 starts a story of that name again"),
     ],
 )
 def test_a_malformed_story_is_left_out_and_listed(save, row, reason):
@@ -97,13 +97,21 @@ def test_a_malformed_story_is_left_out_and_listed(save, row, reason):
         ('{"story": "bad", "sentences": ["A."], "labels": [1, 0]}', "line 3", "2 labels for 1 sentences"),
         ('{"story": "bad", "sentences": ["A."]}', "line 3", "no list of labels"),
         ('{"story": "bad", "sentences": "A.", "labels": [1]}', "line 3", "no list of sentences"),
-        ('{"story": "bad", "sentences": ["A.", ""], "labels": [1, 0]}', "line 3", "sentence 2 is blank"),
-        ('{"story": "bad", "sentences": ["A."], "labels": [NaN]}', "line 3", "the label nan (sentence 1)"),
-        ('{"story": "a", "sentences": ["A.", "B."], "labels": ["x", 7]}', "line 3", "7 (sentence 2) is not"),
+        (
+            '{"story": "bad", "sentences": ["A.", ""], "labels": [1, 0]}',
+            "bad",
+            "2: its text is blank",
+        ),
+        ('{"story": "bad", "sentences": ["A."], "labels": [NaN]}', "bad", "label nan (line 3, sentence 1)"),
+        ('{"story": "a", "sentences": ["A.", "B."], "labels": ["x", 7]}', "a", "7 (line 3, sentence 2) is"),
         ('{"sentences": ["A."], "labels": [1]}', "line 3", "does not say which story"),
-        ('{"story": "bad", "sentence": "A.", "label": 1}', "line 3", "no list of labels"),
+        ('{"story": "bad", "sentence": "A.", "label": 1}', "line 3", "no list of sentences"),
         ('{"story": "bad", "sentences": ["A."', "line 3", "not JSON: Expecting ',' delimiter at column"),
-        ('{"story": "fox", "sentences": ["A."], "labels": [1]}', "fox", "2 stories have that name; none is"),
+        (
+            '{"story": "fox", "sentences": ["A."], "labels": [1]}',
+            "fox",
+            "line 3 starts a story of that name again",
+        ),
     ],
 )
 def test_a_malformed_line_is_left_out_and_listed(save, line, item, reason):

@@ -12,13 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.errors import BarthesError, UnknownNameError
+from barthes.errors import BarthesError
 from barthes.evaluation.metrics import (
-    UNDEFINED,
     agreement_within,
     area_under_curve,
     average_precision,
-    handle_undefined,
     mean_over_stories,
     precision_at,
     r_precision,
@@ -197,34 +195,16 @@ def test_precision_is_of_k_even_in_a_short_story():
         precision_at([True], [1.0], 0)
 
 
-def test_policies():
-    values = {"wolf": 0.5, "crane": NAN, "witch": 0.1}
-    assert UNDEFINED == ("skip", "zero", "error")
-    assert mean_over_stories(values) == mean_over_stories(values.values()) == pytest.approx(0.3)
-    assert mean_over_stories(values, undefined="zero") == pytest.approx(0.2)
-    with pytest.raises(BarthesError, match="1 of 3 stories: crane"):
-        mean_over_stories(values, undefined="error")
-    with pytest.raises(BarthesError, match="1 of 2 stories: 2"):
-        mean_over_stories([0.5, NAN], undefined="error")
-    with pytest.raises(BarthesError, match=r"5 of 5 stories: a, b, c, d, e\."):
-        mean_over_stories(dict.fromkeys("abcde", NAN), undefined="error")
-    with pytest.raises(BarthesError, match=r"6 of 6 stories: a, b, c, d, e …\."):
-        mean_over_stories(dict.fromkeys("abcdef", NAN), undefined="error")
-    with pytest.raises(UnknownNameError, match="Did you mean 'zero'"):
-        mean_over_stories(values, undefined="zeros")
-
-
-def test_a_mean_of_nothing_is_undefined():
+def test_a_mean_leaves_out_what_is_undefined():
+    assert mean_over_stories([0.5, NAN, 0.1]) == pytest.approx(0.3)
     assert math.isnan(mean_over_stories([]))
     assert math.isnan(mean_over_stories([NAN, NAN]))
-    assert mean_over_stories([NAN, NAN], undefined="zero") == 0
 
 
 @given(st.lists(st.floats(0, 1), min_size=1), st.randoms())
 def test_order_of_stories_changes_nothing(values, random):
     shuffled = random.sample(values, len(values))
     assert mean_over_stories(values) == mean_over_stories(shuffled)
-    assert handle_undefined(values, undefined="error").tolist() == values
 
 
 def test_statistics_libraries_wait_until_needed():

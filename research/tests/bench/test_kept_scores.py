@@ -41,11 +41,13 @@ def test_kept_scores_have_the_figures_of_the_method_that_computed_them(save):
 
 def test_scores_of_sentences_and_of_events(save):
     spread = evaluate([load(save, LENGTHS).bind(LabelledEventTales())], EventTales(), unit="event")
-    assert spread["kept"].auc == evaluate(["length"], EventTales(), unit="event")["length"].auc
+    assert spread["kept"].figures["auc"].value == (
+        evaluate(["length"], EventTales(), unit="event")["length"].figures["auc"].value
+    )
     perfect = {story.name: list(story.grades) for story in LabelledEventTales()}
     kept = load(save, perfect, unit="event")
     [table] = bench([], [EventTales()], unit="event", scores=[kept])
-    assert table["kept"].result.auc == 1
+    assert table["kept"].result.figures["auc"].value == 1
     with pytest.raises(
         BarthesError, match="it has scores of events, but the sentences of tales are evaluated"
     ):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from barthes.evaluation.evaluate import OverallProgress
+from barthes.evaluation.score_table import OverallProgress
 from barthes_research.reproduction.experiment import (
     ExperimentTask,
     TaskResults,

@@ -61,11 +61,11 @@ class Labelled(Protocol):
 
     @property
     def labels(self) -> tuple[bool, ...]:
-        """Whether each sentence holds a salient event."""
+        """Whether each sentence holds a salient event, or whether each of its events is salient."""
 
     @property
     def grades(self) -> tuple[float, ...]:
-        """How salient each sentence is, from 0 to 1; only 0 and 1 if the corpus has no degrees."""
+        """How salient each of them is, from 0 to 1; only 0 and 1 if the corpus has no degrees."""
 
 
 class Corpus(Protocol):
@@ -116,13 +116,15 @@ class CorpusKind:
 
 @dataclass(frozen=True, slots=True)
 class LabelledNarrative:
-    """A labelled narrative without further annotation.
+    """A narrative whose sentences, or whose events, are labelled.
 
     Attributes:
         grades: From 0 to 1; by default 1.0 where the label is true, otherwise 0.0.
         group: What the story shares with other stories, such as the event that they tell. Learned methods
             must keep the stories of a group together in cross-validation. Empty if it stands alone.
         votes: For each sentence, whether each annotator chose it; empty if the corpus does not say.
+        events: What is labelled instead of sentences: events in text order, with the indices of their
+            sentences.
 
     >>> story = Narrative.from_sentences(["It rained.", "The wolf came."])
     >>> LabelledNarrative("wolf", story, (False, True)).grades
@@ -135,34 +137,17 @@ class LabelledNarrative:
     grades: tuple[float, ...] = ()
     group: str = ""
     votes: tuple[tuple[bool, ...], ...] = ()
+    events: tuple[tuple[int, Event], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.grades:
             object.__setattr__(self, "grades", tuple(map(float, self.labels)))
+        size, unit = (len(self.events), "events") if self.events else (len(self.narrative), "sentences")
         for what, values in (("labels", self.labels), ("grades", self.grades), ("votes", self.votes)):
-            if len(values) != len(self.narrative) and not (what == "votes" and not values):
-                raise ValueError(f"{len(values)} {what} for {len(self.narrative)} sentences")
+            if len(values) != size and not (what == "votes" and not values):
+                raise ValueError(f"{len(values)} {what} for {size} {unit}")
         if not all(0 <= grade <= 1 for grade in self.grades):
             raise ValueError(f"grades are from 0 to 1, not {self.grades}")
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledEvents:
-    """A narrative whose events, instead of its sentences, are labelled.
-
-    Attributes:
-        events: Its events in text order, each with the index of its sentence.
-        labels: Whether each event is salient.
-        grades: How salient each event is, from 0 to 1.
-        group: As in `LabelledNarrative`.
-    """
-
-    name: str
-    narrative: Narrative
-    events: tuple[tuple[int, Event], ...]
-    labels: tuple[bool, ...]
-    grades: tuple[float, ...]
-    group: str = ""
 
 
 class StoryCollection:
@@ -172,7 +157,6 @@ class StoryCollection:
         stories: The labelled narratives in the order of the files.
         problems: What was malformed and left out.
         path: Where they were read from.
-        source: The file, if only that tells this corpus from others of the same name; else None.
 
     Raises:
         ReadingError: No story is left.
@@ -182,7 +166,6 @@ class StoryCollection:
     labelling: str
     annotate = None
     tokenize = None
-    source: Path | None = None
 
     def __init__(
         self,
@@ -231,21 +214,35 @@ def join_sentences(sentences: object, *, title: str, notes: Sequence[str] = ()) 
     if not isinstance(sentences, list) or not sentences:
         raise MalformedError("it has no list of sentences")
     for number, sentence in enumerate(sentences, start=1):
-        if not isinstance(sentence, str):
-            raise MalformedError(f"sentence {number} is not text but {sentence!r:.50}")
-        if not sentence.strip():
-            raise MalformedError(f"sentence {number} is blank")
         try:
-            sentence.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise MalformedError(f"sentence {number} has an invalid character in it") from error
+            check_sentence(sentence)
+        except MalformedError as error:
+            raise MalformedError(f"sentence {number} {error}") from error
     return Narrative.from_sentences(sentences, title=title, notes=notes)
+
+
+def check_sentence(sentence: object) -> None:
+    """Raise MalformedError unless this is text that is not blank and can be written."""
+    if not isinstance(sentence, str):
+        raise MalformedError(f"is not text but {sentence!r:.50}")
+    if not sentence.strip():
+        raise MalformedError("is blank")
+    try:
+        sentence.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise MalformedError("has an invalid character in it") from error
 
 
 def get_unit(corpus: Corpus) -> str:
     """Return the unit of a corpus's labels."""
     unit: str = getattr(corpus, "unit", "sentence")
     return unit
+
+
+def get_events(story: Labelled) -> tuple[tuple[int, Event], ...]:
+    """Return the labelled events of a story; none if its sentences are labelled."""
+    events: tuple[tuple[int, Event], ...] = getattr(story, "events", ())
+    return events
 
 
 def choose_unit(corpus: Corpus, unit: str) -> Corpus:
@@ -277,9 +274,10 @@ def to_units(scores: Sequence[float], unit: str, story: Labelled) -> Sequence[fl
     Raises:
         BarthesError: Events are scored but sentences labelled, or other events than those that are labelled.
     """
-    if isinstance(story, LabelledEvents) and unit == "sentence":
-        return [scores[k] for k, _ in story.events]
-    if unit == "event" and not isinstance(story, LabelledEvents):
+    events = get_events(story)
+    if events and unit == "sentence":
+        return [scores[k] for k, _ in events]
+    if unit == "event" and not events:
         raise BarthesError(
             "a method scored events, but the labels are for sentences.",
             where=story.name,

@@ -11,10 +11,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from barthes.errors import ReadingError
 from barthes.evaluation.corpus import (
@@ -22,9 +21,9 @@ from barthes.evaluation.corpus import (
     CorpusProblem,
     LabelledNarrative,
     StoryCollection,
+    check_sentence,
     join_sentences,
 )
-from barthes.narrative import Narrative
 from barthes.reading.rows import MalformedError, Row, parse_json_lines, parse_table, read_corpus_text
 
 SALIENT_FROM = 0.5
@@ -60,15 +59,13 @@ class LabelledFile(StoryCollection):
     def __init__(self, path: str | Path) -> None:
         path = Path(path)
         self.name: str = path.stem
-        self.source: Path = path.resolve()
         text = read_corpus_text(path, remedy=_REMEDY)
         if not text.strip():
             raise ReadingError("it is empty.", where=path, remedy=_REMEDY)
         is_json = text.lstrip()[:1] in ("{", "[")
         rows = parse_json_lines(text) if is_json else parse_table(text, _COLUMNS, where=path, remedy=_REMEDY)
-        rows = list(rows)
-        whole = is_json and any("sentences" in row.cells for row in rows)
-        stories, problems = _read_stories(rows, path) if whole else _gather(_read_rows(rows, path), path)
+        problems: list[CorpusProblem] = []
+        stories = _read_stories(list(rows), path, problems)
         super().__init__(stories, problems, where=path, remedy=_REMEDY)
 
 
@@ -87,118 +84,98 @@ def parse_grade(label: object) -> float | None:
     return grade if grade is not None and 0 <= grade <= 1 else None
 
 
-class _LabelledSentence(NamedTuple):
-    line: int
-    story: str
-    sentence: object
+class _Sentence(NamedTuple):
+    place: str
+    text: object
     label: object
 
 
-def _read_rows(rows: Iterable[Row], path: Path) -> Iterator[_LabelledSentence]:
-    """Read one sentence per row; a row that could belong to any story is an error."""
+def _read_stories(rows: Sequence[Row], path: Path, problems: list[CorpusProblem]) -> list[LabelledNarrative]:
+    """Return the stories that can be read, and add what is wrong with others to the problems.
+
+    A malformed line leaves out a story if it holds all of it. Otherwise the file is refused, because a story
+    would lack a sentence.
+    """
+    holds_stories = any("sentences" in row.cells for row in rows)
+    stories: dict[str, list[_Sentence]] = {}
+    again: dict[str, int] = {}  # lines that return to an earlier story
+    last = ""
     for row in rows:
         try:
-            cells = row.check()
-            name = _parse_name(cells.get("story"))
+            name, found = _read_whole(row) if holds_stories else _read_sentence(row)
         except MalformedError as error:
-            raise ReadingError(f"line {row.line}: {error}.", where=path, remedy=_REMEDY) from error
-        yield _LabelledSentence(row.line, name, cells.get("sentence"), cells.get("label"))
-
-
-def _parse_name(name: object) -> str:
-    if isinstance(name, int) and not isinstance(name, bool):
-        name = str(name)
-    if not isinstance(name, str) or not name.strip():
-        raise MalformedError("it does not say which story it belongs to")
-    return name.strip()
-
-
-def _gather(
-    rows: Iterable[_LabelledSentence], path: Path
-) -> tuple[list[LabelledNarrative], list[CorpusProblem]]:
-    """Build the stories from rows of sentences."""
-    gathered: dict[str, list[_LabelledSentence]] = {}
-    scattered: dict[str, int] = {}
-    for name, group in groupby(rows, key=lambda row: row.story):
-        found = list(group)
-        if name in gathered:
-            scattered.setdefault(name, found[0].line)
-        gathered.setdefault(name, []).extend(found)
-    stories = []
-    problems = []
-    wrong: list[tuple[str, object]] = []
-    for name, found in gathered.items():
-        wrong += (unreadable := _find_wrong([(f"line {row.line}", row.label) for row in found]))
+            if not holds_stories:
+                raise ReadingError(f"line {row.line}: {error}.", where=path, remedy=_REMEDY) from error
+            problems.append(CorpusProblem(path.name, f"line {row.line}", "story", str(error)))
+            continue
+        if name in stories and (holds_stories or name != last):
+            again.setdefault(name, row.line)
+        stories.setdefault(name, []).extend(found)
+        last = name
+    labelled = []
+    for name, found in stories.items():
         try:
-            if name in scattered:
-                what = f"line {scattered[name]} comes after another story's"
-                raise MalformedError(f"its rows do not stand together: {what}")
-            if unreadable:
-                raise MalformedError(_describe_wrong(unreadable))
-            stories.append(_label(_join_rows(name, found), [row.label for row in found]))
+            if name in again:
+                raise MalformedError(f"line {again[name]} starts a story of that name again")
+            labelled.append(_label(name, found))
         except MalformedError as error:
             problems.append(CorpusProblem(path.name, name, "story", str(error)))
-    if wrong and not stories:
+    wrong = [each for found in stories.values() for each in _find_wrong(found)]
+    if wrong and not labelled:
         problem = f"no story in it can be read: {_describe_wrong(wrong)}."
         raise ReadingError(problem, where=path, remedy=_REMEDY)
-    return stories, problems
+    return labelled
 
 
-def _join_rows(name: str, rows: Sequence[_LabelledSentence]) -> Narrative:
-    """Join sentences; errors name the line, which is easier to find than the number of the sentence."""
-    for row in rows:
-        try:
-            join_sentences([row.sentence], title="")
-        except MalformedError as error:
-            what = str(error).replace("sentence 1", "its sentence", 1)
-            raise MalformedError(f"line {row.line}: {what}") from error
-    return join_sentences([row.sentence for row in rows], title=name)
-
-
-def _read_stories(rows: Iterable[Row], path: Path) -> tuple[list[LabelledNarrative], list[CorpusProblem]]:
-    """Read one story per line; if several have the same name, none of them is kept."""
-    found: dict[str, list[LabelledNarrative]] = {}
-    problems = []
-    for row in rows:
-        try:
-            story = _read_story(row)
-            found.setdefault(story.name, []).append(story)
-        except MalformedError as error:
-            problems.append(CorpusProblem(path.name, f"line {row.line}", "story", str(error)))
-    for name, stories in found.items():
-        if len(stories) > 1:
-            what = f"{len(stories)} stories have that name; none is kept"
-            problems.append(CorpusProblem(path.name, name, "story", what))
-    return [stories[0] for stories in found.values() if len(stories) == 1], problems
-
-
-def _read_story(row: Row) -> LabelledNarrative:
+def _read_sentence(row: Row) -> tuple[str, list[_Sentence]]:
     cells = row.check()
-    labels = cells.get("labels")
-    if not isinstance(labels, list):
-        raise MalformedError("it has no list of labels")
-    narrative = join_sentences(cells.get("sentences"), title=_parse_name(cells.get("story")))
-    if len(labels) != len(narrative):
-        raise MalformedError(f"it has {len(labels)} labels for {len(narrative)} sentences")
-    if wrong := _find_wrong([(f"sentence {number}", label) for number, label in enumerate(labels, start=1)]):
+    return _parse_name(cells), [_Sentence(f"line {row.line}", cells.get("sentence"), cells.get("label"))]
+
+
+def _read_whole(row: Row) -> tuple[str, list[_Sentence]]:
+    cells = row.check()
+    name, sentences, labels = _parse_name(cells), _get_list(cells, "sentences"), _get_list(cells, "labels")
+    if len(labels) != len(sentences):
+        raise MalformedError(f"it has {len(labels)} labels for {len(sentences)} sentences")
+    pairs = enumerate(zip(sentences, labels, strict=True), start=1)
+    return name, [_Sentence(f"line {row.line}, sentence {number}", *pair) for number, pair in pairs]
+
+
+def _parse_name(cells: Mapping[str, Any]) -> str:
+    name = cells.get("story")
+    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+        raise MalformedError("it does not say which story it belongs to")
+    return str(name).strip()
+
+
+def _get_list(cells: Mapping[str, Any], name: str) -> list[Any]:
+    values = cells.get(name)
+    if not isinstance(values, list) or not values:
+        raise MalformedError(f"it has no list of {name}")
+    return values
+
+
+def _label(name: str, sentences: Sequence[_Sentence]) -> LabelledNarrative:
+    if wrong := _find_wrong(sentences):
         raise MalformedError(_describe_wrong(wrong))
-    return _label(narrative, labels)
+    for each in sentences:
+        try:
+            check_sentence(each.text)
+        except MalformedError as error:
+            raise MalformedError(f"{each.place}: its text {error}") from error
+    narrative = join_sentences([each.text for each in sentences], title=name)
+    grades = tuple(parse_grade(each.label) or 0.0 for each in sentences)
+    return LabelledNarrative(name, narrative, tuple(grade >= SALIENT_FROM for grade in grades), grades)
 
 
-def _label(narrative: Narrative, labels: Iterable[object]) -> LabelledNarrative:
-    grades = tuple(grade for label in labels if (grade := parse_grade(label)) is not None)
-    salient = tuple(grade >= SALIENT_FROM for grade in grades)
-    return LabelledNarrative(narrative.title, narrative, salient, grades)
+def _find_wrong(sentences: Iterable[_Sentence]) -> list[_Sentence]:
+    """Return the sentences with something else than a label."""
+    return [each for each in sentences if parse_grade(each.label) is None]
 
 
-def _find_wrong(labels: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
-    """Return the places and values of what is not a label."""
-    return [(place, label) for place, label in labels if parse_grade(label) is None]
-
-
-def _describe_wrong(wrong: Sequence[tuple[str, object]]) -> str:
+def _describe_wrong(wrong: Sequence[_Sentence]) -> str:
     """Name the wrong labels and their places, only the first few if there are many."""
-    shown = ", ".join(f"{label!r:.50} ({place})" for place, label in wrong[:_MAX_SHOWN])
+    shown = ", ".join(f"{each.label!r:.50} ({each.place})" for each in wrong[:_MAX_SHOWN])
     more = f" and {len(wrong) - _MAX_SHOWN:,} more" if len(wrong) > _MAX_SHOWN else ""
     what = f"the label {shown}" if len(wrong) == 1 else f"each of the labels {shown}{more}"
     return f"{what} is not 0 or 1, true or false, yes or no, or between 0 and 1"

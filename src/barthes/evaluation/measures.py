@@ -36,13 +36,11 @@ class Measure:
         heading: In tables, such as ``MAP``.
         describe: A description in a few words.
         measure: Computes it from a story and the scores of its sentences; NaN if undefined.
-        zero: Whether 0 is the worst value, so that it can replace an undefined one.
     """
 
     heading: str
     describe: str
     measure: Metric
-    zero: bool = True
 
 
 def _correlate(story: Labelled, scores: Sequence[float]) -> float:
@@ -66,8 +64,8 @@ MEASURES: dict[str, Measure] = {
     "map": Measure("MAP", "mean average precision", _of_labels(average_precision)),
     "r_precision": Measure("R-prec.", _R_PRECISION, _of_labels(r_precision)),
     "agreement": Measure("±1", _AGREEMENT, _of_labels(agreement_within)),
-    "auc": Measure("AUC", "area under the ROC curve", _of_labels(area_under_curve), zero=False),
-    "spearman": Measure("ρ", _RHO, _correlate, zero=False),
+    "auc": Measure("AUC", "area under the ROC curve", _of_labels(area_under_curve)),
+    "spearman": Measure("ρ", _RHO, _correlate),
 }
 """Every measure, by its name in JSON."""
 
@@ -82,15 +80,9 @@ def check_measures(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def measure_stories(
-    name: str, runs: Sequence[Run], stories: Sequence[Labelled], *, undefined: str = "skip"
-) -> Figure:
-    """Return one of `MEASURES` for each story, averaged over runs.
-
-    Undefined values are skipped, whatever the policy, if 0 is not the worst value of the measure.
-    """
-    measure = MEASURES[name]
-    return _over_runs(measure.measure, runs, stories, undefined if measure.zero else "skip")
+def measure_stories(name: str, runs: Sequence[Run], stories: Sequence[Labelled]) -> Figure:
+    """Return one of `MEASURES` for each story, averaged over runs."""
+    return _average(MEASURES[name].measure, runs, stories)
 
 
 def measure_method(
@@ -101,7 +93,6 @@ def measure_method(
     measures: Sequence[str] = ("map",),
     baseline: Figure | None = None,
     against: Mapping[str, Figure] | None = None,
-    undefined: str = "skip",
     model: str | None = None,
     fingerprint: str | None = None,
     precision: str | None = None,
@@ -115,37 +106,30 @@ def measure_method(
         measures: Names of `MEASURES` that come first in the result; the tests use the first.
         baseline: The first measure of the random baseline; None for no comparison.
         against: The same of other methods to compare with, by name.
-        undefined: The policy for stories without a salient sentence, see `barthes.evaluation.metrics`.
         model, fingerprint, precision: Those of its language model.
     """
     names = dict.fromkeys([*measures, *MEASURES])
-    figures = {name: measure_stories(name, runs, stories, undefined=undefined) for name in names}
+    figures = {name: measure_stories(name, runs, stories) for name in names}
     first = figures[measures[0]]
     others = (against or {}).items()
+    maps = [measure_stories("map", [run], stories).value for run in runs]
     return MethodResult(
         method=method,
         figures=figures,
         vs_random=None if baseline is None else first.compare(baseline),
         p_vs={other: None if other == method else first.compare(theirs) for other, theirs in others},
-        precision_at={
-            k: _over_runs(_of_labels(precision_at, k=k), runs, stories, undefined).value
-            for k in _PRECISION_AT
-        },
-        seeds_sd=_spread(runs, stories, undefined) if len(runs) > 1 else None,
+        precision_at={k: _average(_of_labels(precision_at, k=k), runs, stories).value for k in _PRECISION_AT},
+        seeds_sd=float(np.std(maps, ddof=1)) if len(runs) > 1 else None,
         model=model,
         fingerprint=fingerprint,
         precision=precision,
     )
 
 
-def _over_runs(metric: Metric, runs: Sequence[Run], stories: Sequence[Labelled], undefined: str) -> Figure:
-    means = {
-        story.name: math.fsum(metric(story, run[story.name]) for run in runs) / len(runs) for story in stories
-    }
-    return Figure(means, undefined)
-
-
-def _spread(runs: Sequence[Run], stories: Sequence[Labelled], undefined: str) -> float:
-    """Return the sample standard deviation of MAP over runs."""
-    means = [measure_stories("map", [run], stories, undefined=undefined).value for run in runs]
-    return float(np.std(means, ddof=1))
+def _average(metric: Metric, runs: Sequence[Run], stories: Sequence[Labelled]) -> Figure:
+    return Figure(
+        {
+            story.name: math.fsum(metric(story, run[story.name]) for run in runs) / len(runs)
+            for story in stories
+        }
+    )

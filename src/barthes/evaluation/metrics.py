@@ -7,17 +7,13 @@ the order of the sentences does not matter (except for `agreement_within`). An u
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from barthes.errors import BarthesError, UnknownNameError
+from barthes.errors import BarthesError
 from barthes.models.language_model import FloatArray
-
-UNDEFINED = ("skip", "zero", "error")
-"""Policies for stories with an undefined metric: leave them out, count them as 0, or raise an error."""
 
 _Labels = npt.NDArray[np.bool_]
 _Places = npt.NDArray[np.intp]
@@ -134,49 +130,14 @@ def rank_correlation(grades: npt.ArrayLike, scores: npt.ArrayLike) -> float:
     return float(np.dot(x, y) / math.sqrt(np.dot(x, x) * np.dot(y, y)))
 
 
-def handle_undefined(
-    values: Iterable[float] | Mapping[str, float],
-    *,
-    undefined: str = "skip",
-    where: str | Path | None = None,
-) -> FloatArray:
-    """Apply a policy to undefined values and return the others in order, without NaN.
-
-    Args:
-        values: One per story, NaN if undefined. The error names the stories of a mapping.
-        undefined: One of `UNDEFINED`.
-        where: The corpus's file, for the error.
-
-    Raises:
-        BarthesError: A value is undefined and the policy is ``error``.
-
-    >>> handle_undefined([0.2, float("nan")], undefined="zero").tolist()
-    [0.2, 0.0]
-    """
-    if undefined not in UNDEFINED:
-        raise UnknownNameError("policy for undefined figures", undefined, UNDEFINED)
-    by_name = values if isinstance(values, Mapping) else {str(n): v for n, v in enumerate(values, start=1)}
-    missing = [name for name, value in by_name.items() if math.isnan(value)]
-    if missing and undefined == "error":
-        raise BarthesError(
-            f"the figure is not defined for {len(missing)} of {len(by_name)} stories: "
-            f"{', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}.",
-            where=where,
-            remedy="Give them positive labels, or choose the policy 'skip' or 'zero'.",
-            option="undefined",
-        )
-    array = np.array(list(by_name.values()), dtype=np.float64)
-    return np.nan_to_num(array, nan=0.0) if undefined == "zero" else array[~np.isnan(array)]
-
-
-def mean_over_stories(values: Iterable[float] | Mapping[str, float], *, undefined: str = "skip") -> float:
-    """Return the unweighted mean over stories; NaN if no story is left. Arguments as for `handle_undefined`.
+def mean_over_stories(values: Iterable[float]) -> float:
+    """Return the unweighted mean over stories, without undefined values; NaN if no value is left.
 
     >>> mean_over_stories([0.25, 0.75, float("nan")])
     0.5
     """
-    defined = handle_undefined(values, undefined=undefined)
-    return math.fsum(defined) / len(defined) if len(defined) else math.nan
+    defined = [value for value in values if not math.isnan(value)]
+    return math.fsum(defined) / len(defined) if defined else math.nan
 
 
 def _read(labels: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[_Labels, _Places]:

@@ -12,17 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from barthes.evaluation.metrics import handle_undefined, mean_over_stories
+from barthes.evaluation.metrics import mean_over_stories
 from barthes.evaluation.significance import bootstrap_interval, describe_p, permutation_test, wilcoxon
 from barthes.files import write_atomically
 from barthes.methods import PRESETS
 from barthes.models.language_model import FloatArray
 from barthes.version import __version__
-
-_COLUMNS = (
-    *("method", "model", "map", "interval", "p_vs_random", "vs_random", "p_vs", "r_precision"),
-    *("precision_at", "auc", "spearman", "agreement", "seeds_sd", "fingerprint", "precision", "per_story"),
-)  # of a JSON row
 
 Comparison = Mapping[str, float | None]
 """The mean ``difference`` of two methods, its 95 % interval (``low``, ``high``) and the two-sided p of the
@@ -35,7 +30,6 @@ class Figure:
 
     Attributes:
         per_story: The value of each story; NaN if undefined.
-        undefined: The policy for undefined values, see `barthes.evaluation.metrics`.
 
     >>> ours, theirs = Figure({"wolf": 0.5, "king": 1.0}), Figure({"wolf": 0.25, "king": 0.5})
     >>> ours.value, (ours - theirs).value
@@ -43,29 +37,28 @@ class Figure:
     """
 
     per_story: Mapping[str, float]
-    undefined: str = "skip"
 
     @property
     def value(self) -> float:
         """The unweighted mean over stories; NaN if no story has a value."""
-        return mean_over_stories(self.per_story, undefined=self.undefined)
+        return mean_over_stories(self.per_story.values())
 
     @cached_property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % bootstrap interval over stories; None if undefined."""
-        low, high = bootstrap_interval(handle_undefined(self.per_story, undefined=self.undefined))
+        low, high = bootstrap_interval(self._values)
         return None if math.isnan(low) else (low, high)
 
     def __sub__(self, other: Figure) -> Figure:
-        """Return the difference story by story; undefined if either is, unless that counts as 0."""
-        pairs = zip(self.per_story, self._fill(), other._fill(), strict=True)
+        """Return the difference story by story; undefined if either is."""
+        pairs = zip(self.per_story, self._values, other._values, strict=True)
         return Figure({name: float(ours - theirs) for name, ours, theirs in pairs})
 
     def compare(self, other: Figure) -> Comparison:
         """Return the mean difference (ours minus theirs) with its interval and the paired tests."""
         difference = self - other
         low, high = difference.interval or (None, None)
-        pair = self._fill(), other._fill()
+        pair = self._values, other._values
         tests = {"wilcoxon": wilcoxon(*pair), "permutation": permutation_test(*pair)}
         found: Comparison = to_plain({"difference": difference.value, "low": low, "high": high, **tests})
         return found
@@ -77,10 +70,9 @@ class Figure:
         )
         return plain
 
-    def _fill(self) -> FloatArray:
-        """Return one value per story; skipped ones are NaN."""
-        values = np.array(list(self.per_story.values()), dtype=np.float64)
-        return values if self.undefined == "skip" else handle_undefined(values, undefined=self.undefined)
+    @cached_property
+    def _values(self) -> FloatArray:
+        return np.array(list(self.per_story.values()), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -131,29 +123,30 @@ class MethodResult:
         """Wilcoxon's p in `vs_random`."""
         return None if self.vs_random is None else self.vs_random["wilcoxon"]
 
-    @property
-    def r_precision(self) -> float:
-        """Mean R-precision."""
-        return self.figures["r_precision"].value
-
-    @property
-    def auc(self) -> float:
-        """Mean area under the ROC curve."""
-        return self.figures["auc"].value
-
-    @property
-    def spearman(self) -> float:
-        """Mean rank correlation with the graded labels."""
-        return self.figures["spearman"].value
-
-    @property
-    def agreement(self) -> float:
-        """Mean share of salient sentences with a chosen one at most one sentence away."""
-        return self.figures["agreement"].value
-
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON row; undefined values are null."""
-        return {name: to_plain(getattr(self, name)) for name in _COLUMNS}
+        means = {name: figure.value for name, figure in self.figures.items()}
+        row: dict[str, Any] = to_plain(
+            {
+                "method": self.method,
+                "model": self.model,
+                "map": self.map,
+                "interval": self.interval,
+                "p_vs_random": self.p_vs_random,
+                "vs_random": self.vs_random,
+                "p_vs": self.p_vs,
+                "r_precision": means["r_precision"],
+                "precision_at": self.precision_at,
+                "auc": means["auc"],
+                "spearman": means["spearman"],
+                "agreement": means["agreement"],
+                "seeds_sd": self.seeds_sd,
+                "fingerprint": self.fingerprint,
+                "precision": self.precision,
+                "per_story": self.per_story,
+            }
+        )
+        return row
 
 
 @dataclass(frozen=True)
@@ -165,7 +158,7 @@ class Evaluation:
         labels: The rule of its labels, such as ``paper``.
         rows: One result per method, in the requested order.
         counts: The numbers of stories, sentences (or events) and salient ones.
-        settings: Seeds, policy, window, precision and annotation.
+        settings: Seeds, window, precision and annotation.
         notes: Notes for readers of the figures.
         random: The first requested measure (by default MAP) of the random baseline; NaN if unknown.
         unit: What is labelled and scored: ``sentence`` or ``event``.

@@ -11,7 +11,6 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from barthes.evaluation.metrics import rank_correlation
 from barthes.models.language_model import FloatArray
 
 SIGNIFICANT = 0.05
@@ -112,50 +111,6 @@ def bootstrap_interval(
     samples = (known[generator.integers(len(known), size=s)] for s in _block_sizes(resamples, len(known)))
     means: FloatArray = np.concatenate([sample.mean(axis=1) for sample in samples])
     return _middle(means.clip(known[0], known[-1]), level)  # rounding must not move a mean of equal values
-
-
-def bootstrap_share(
-    correct: npt.ArrayLike,
-    totals: npt.ArrayLike,
-    *,
-    level: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """Return the percentile bootstrap interval of an accuracy, Σ correct / Σ totals, over stories.
-
-    Args:
-        correct: The number of correct answers about each story.
-        totals: The number of answers about each story; stories with none are left out.
-        level: The share of the resampled accuracies inside the interval.
-        resamples: The number of samples.
-        seed: Seed of the samples.
-
-    Stories are resampled as a whole, since their answers are dependent. NaN for fewer than two stories.
-
-    >>> bootstrap_share([5, 5], [5, 5])
-    (1.0, 1.0)
-    """
-    counts = np.column_stack([np.asarray(correct, dtype=np.int64), np.asarray(totals, dtype=np.int64)])
-    counts = counts[counts[:, 1] > 0]
-    if len(counts) < 2:
-        return math.nan, math.nan
-    # Draw how many stories of each kind (with the same counts) are in each sample.
-    kinds, sizes = np.unique(counts, axis=0, return_counts=True)
-    drawn = np.random.default_rng(seed).multinomial(len(counts), sizes / len(counts), size=resamples)
-    rights, alls = (drawn @ kinds).T
-    return _middle(rights / alls, level)
-
-
-def spearman(xs: npt.ArrayLike, ys: npt.ArrayLike) -> float:
-    """Return Spearman's ρ between two values per model, such as MAP and perplexity; NaN if one is constant.
-
-    With three models, ρ = -1 happens by chance once in six.
-
-    >>> spearman([0.26, 0.27, 0.28], [40.0, 31.0, 18.0])
-    -1.0
-    """
-    return rank_correlation(*_pair(xs, ys))
 
 
 def _middle(values: FloatArray, level: float) -> tuple[float, float]:

@@ -127,10 +127,10 @@ def lay_out(evaluation: Evaluation) -> FigureTable:
             show_difference(row.vs_random),
             format_p(row.p_vs_random),
             *(cell for other in others for cell in _compare(row.p_vs.get(other))),
-            format_figure(row.r_precision),
+            format_figure(row.figures["r_precision"].value),
             *(format_figure(row.precision_at.get(k)) for k in ks),
-            format_figure(row.auc),
-            format_figure(row.spearman),
+            format_figure(row.figures["auc"].value),
+            format_figure(row.figures["spearman"].value),
         ]
         for row in evaluation
     ]

@@ -17,8 +17,9 @@ import numpy as np
 
 from barthes.cache import ScoreCache
 from barthes.evaluation.corpus import Corpus, choose_unit
-from barthes.evaluation.evaluate import OverallProgress, evaluate
+from barthes.evaluation.evaluate import evaluate
 from barthes.evaluation.result import Evaluation, Figure, MethodResult, find_method, save_json, to_plain
+from barthes.evaluation.score_table import OverallProgress
 from barthes.methods import parse_formula
 from barthes.models.language_model import LanguageModel
 from barthes.salience.method import Method, Progress, silent

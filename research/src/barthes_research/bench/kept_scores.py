@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from barthes.errors import BarthesError, ReadingError
-from barthes.evaluation.corpus import UNITS, Corpus, LabelledEvents, get_unit
+from barthes.evaluation.corpus import UNITS, Corpus, get_events, get_unit
 from barthes.methods import parse_formula
 from barthes.narrative import Narrative
 from barthes.reading.rows import MalformedError, check_object, parse_json, read_corpus_text
@@ -94,7 +94,7 @@ class KeptScores:
                 raise self._refuse(f"it has {found}, which has {expected} {self.unit}s.")
             if bound.scores.setdefault(story.narrative, scores[name]) != scores[name]:
                 raise self._refuse(f"the story {name!r} has the text of another one, but other scores.")
-            bound.events[story.narrative] = story.events if isinstance(story, LabelledEvents) else ()
+            bound.events[story.narrative] = get_events(story)
         return bound
 
     def _refuse(self, problem: str) -> BarthesError:

@@ -30,10 +30,8 @@ from barthes.errors import NarrativeError, ReadingError
 from barthes.evaluation.corpus import (
     CorpusKind,
     CorpusProblem,
-    LabelledEvents,
     LabelledNarrative,
     StoryCollection,
-    check_not_empty,
 )
 from barthes.evaluation.labelled_file import SALIENT_FROM
 from barthes.narrative import Narrative
@@ -148,36 +146,23 @@ class Telegraphic(StoryCollection):
         return TelegraphicStory(number, narrative, labels, grades, kept=kept)
 
 
-class TelegraphicEvents:
+class TelegraphicEvents(StoryCollection):
     """The stories of `Telegraphic` with a label for each event whose predicate is a verb.
 
     An event is salient if its predicate is kept. Events are found with spaCy, as `barthes score --unit event`
     finds them, once per story. Stories without such an event are left out.
-
-    Attributes:
-        stories: The labelled events of each story.
     """
 
-    name: str = Telegraphic.name
+    name = Telegraphic.name
     labelling = "predicate kept"
     unit = "event"
-    annotate = None
-    tokenize = None
 
     def __init__(self, corpus: Telegraphic) -> None:
-        self.path: Path = corpus.path
         problems = list(corpus.problems)
-        self.stories: tuple[LabelledEvents, ...] = tuple(self._label(corpus, problems))
-        self.problems: tuple[CorpusProblem, ...] = tuple(problems)
-        check_not_empty(self.stories, problems, where=corpus.path, remedy=_REMEDY)
+        stories = list(self._label(corpus, problems))
+        super().__init__(stories, problems, where=corpus.path, remedy=_REMEDY)
 
-    def __iter__(self) -> Iterator[LabelledEvents]:
-        return iter(self.stories)
-
-    def __len__(self) -> int:
-        return len(self.stories)
-
-    def _label(self, corpus: Telegraphic, problems: list[CorpusProblem]) -> Iterator[LabelledEvents]:
+    def _label(self, corpus: Telegraphic, problems: list[CorpusProblem]) -> Iterator[LabelledNarrative]:
         for story in corpus.stories:
             events = annotate(story.narrative).verbal_events
             if not events:
@@ -185,7 +170,7 @@ class TelegraphicEvents:
                 problems.append(CorpusProblem(f"{story.name}.txt", "", "story", what))
                 continue
             labels = tuple(_find_kept(events, story.kept))
-            yield LabelledEvents(story.name, story.narrative, events, labels, tuple(map(float, labels)))
+            yield LabelledNarrative(story.name, story.narrative, labels, events=events)
 
 
 def _read_titles(path: Path) -> dict[str, str]:

@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.result import to_plain
-from barthes.evaluation.significance import spearman
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.report.evaluation_tables import MISSING
@@ -188,7 +188,7 @@ def _correlate(
     known = [(map_, perplexity) for map_, perplexity in pairs if map_ is not None and perplexity is not None]
     if len(known) < len(FINE_TUNINGS):
         return None
-    return spearman([map_ for map_, _ in known], [perplexity for _, perplexity in known])
+    return rank_correlation([map_ for map_, _ in known], [perplexity for _, perplexity in known])
 
 
 def _name_status(correlation: float | None) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from barthes.annotation.pipeline import describe_parser
 from barthes.cache import ScoreCache
-from barthes.evaluation.evaluate import OverallProgress
+from barthes.evaluation.score_table import OverallProgress
 from barthes.hashing import hash_content
 from barthes.models.deferred import identify_model
 from barthes.models.language_model import LanguageModel

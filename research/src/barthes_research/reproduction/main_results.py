@@ -79,16 +79,16 @@ class MainResults(Experiment):
             run = _find_run(paper, baselines, proposed)
             precisions = None if run is None else measure_stories("map", [run], tales).per_story
             rows.append(_measure_row(paper, precisions, chance))
-        maps = [mean_over_stories(draw) for draw in draws]
+        maps = [mean_over_stories(draw.values()) for draw in draws]
         figures = {
             "labels": settings.corpus.labelling,
             "random_sd": {
                 "paper": RANDOM_SD,
                 "ours": float(np.std(maps, ddof=1)) if len(maps) > 1 else None,
             },
-            "random_expected": mean_over_stories(chance.expected),
+            "random_expected": mean_over_stories(chance.expected.values()),
             "best_combination_vs_tfidf": {"paper": BEST_AGAINST_TFIDF, "ours": _compare_best(rows)},
-            "rows": mark_rows(rows, mean_over_stories(chance.drawn)),
+            "rows": mark_rows(rows, mean_over_stories(chance.drawn.values())),
         }
         scores = _list_scores(settings.corpus, proposed, baselines["tfidf"][0])
         return ExperimentResult(to_plain(figures), notes, scores)

@@ -17,7 +17,7 @@ from barthes.annotation.pipeline import check_english
 from barthes.cache import ScoreCache
 from barthes.errors import BarthesError, ModelError, NarrativeError, UnknownNameError
 from barthes.evaluation.corpus_notes import describe_problems
-from barthes.evaluation.evaluate import OverallProgress
+from barthes.evaluation.score_table import OverallProgress
 from barthes.models.deferred import DeferredModel
 from barthes.salience.method import Progress, silent
 from barthes.version import __version__

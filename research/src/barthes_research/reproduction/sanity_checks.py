@@ -16,7 +16,6 @@ import numpy as np
 
 from barthes.annotation.pipeline import describe_parser
 from barthes.evaluation.result import to_plain
-from barthes.evaluation.significance import bootstrap_share
 from barthes.hashing import hash_content
 from barthes.models.language_model import LanguageModel
 from barthes.models.side_by_side import count_readers, side_by_side
@@ -26,6 +25,7 @@ from barthes.salience.method import Progress
 from barthes_research.corpora.rocstories import SENTENCES
 from barthes_research.corpora.tale import Tale
 from barthes_research.perplexity import measure_likelihood
+from barthes_research.reproduction.accuracy import bootstrap_share
 from barthes_research.reproduction.corpus_experiments import plan_likelihood
 from barthes_research.reproduction.document import mark_up, name_source, tabulate
 from barthes_research.reproduction.experiment import (
