@@ -12,6 +12,7 @@ IDENTITY = (  # its codes are numbers of glyphs, and nothing says which letters 
     b"/Type /Font /Subtype /CIDFontType2 /BaseFont /ABCDEF+Wolf /DW 500 /CIDSystemInfo "
     b"<< /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>] >>"
 )
+PICTURE = b"q 400 0 0 500 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x80 EI Q"
 WIDTH, HEIGHT, LEFT, TOP, STEP = 420, 595, 60, 520, 14
 
 
@@ -60,7 +61,6 @@ def build_pdf(
     contents: list[bytes],
     *,
     outline: list[tuple[str, int]] | None = None,
-    resources: bytes = b"",
     font: bytes = TIMES,
 ) -> bytes:
     """A PDF of pages with these content streams, by default in Times-Roman and the encoding of Windows."""
@@ -76,7 +76,7 @@ def build_pdf(
     for index, content in enumerate(contents):
         objects.append(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents %d 0 R "
-            b"/Resources << /Font << /F1 3 0 R >> %s >> >>" % (WIDTH, HEIGHT, 6 + 2 * index, resources)
+            b"/Resources << /Font << /F1 3 0 R >> >> >>" % (WIDTH, HEIGHT, 6 + 2 * index)
         )
         packed = zlib.compress(content)
         objects.append(

@@ -20,7 +20,7 @@ from tests.reading.conversion import (
     make_zip,
     read_members,
 )
-from tests.reading.printing import build_pdf
+from tests.reading.printing import PICTURE, build_pdf
 
 
 def refuse(data, match, *, name="story", kind=ReadingError):
@@ -47,8 +47,7 @@ def test_an_encrypted_pdf_is_refused_unless_it_only_forbids_printing(algorithm):
     assert tuple(chapter.title for chapter in document.chapters) == made.chapters
 
 
-PICTURE = b"/XObject << /Im0 << /Type /XObject /Subtype /Image /Width 1 /Height 1 >> >>"
-SCAN = build_pdf([b"q 400 0 0 500 0 0 cm /Im0 Do Q"] * 2, resources=PICTURE)
+SCAN = build_pdf([PICTURE] * 2)
 STRANGE = build_pdf([b"BT /F1 11 Tf 60 500 Td (%s) Tj ET" % (b"\x81\x8d\x8f\x90\x9d" * 20)])
 XML = b"<?xml version='1.0'?><recipe>Eels</recipe>"
 DEEP_TEI = b"<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><body>%s<p>A wolf.</p>%s</body></text></TEI>"

@@ -5,7 +5,7 @@ import pytest
 from barthes.errors import ReadingError
 from barthes.reading import pdf
 from tests.reading.parsing import parser
-from tests.reading.printing import IDENTITY, Printer, build_pdf
+from tests.reading.printing import IDENTITY, PICTURE, TIMES, Printer, build_pdf
 
 parse = parser(".pdf")
 
@@ -99,17 +99,8 @@ def test_stories_with_titles_in_letters_of_the_same_size(contents, expected):
     assert document.division == f"found by {expected}"
 
 
-def test_a_broken_outline_is_noted():
-    printer = Printer()
-    printer.set_heading("Rain", outlined=True)
-    printer.set_paragraph(LONG.strip())
-    broken = printer.to_pdf().replace(b"/Title (Rain)", b"/Count (Rain)")
-    assert [note[:36] for note in parse(broken, where="x").notes] == ["The outline of this PDF cannot be re"]
-
-
 def test_pages_without_text_are_noted():
-    picture = b"/XObject << /Im0 << /Type /XObject /Subtype /Image /Width 1 /Height 1 >> >>"
-    data = build_pdf([set_lines(("A wolf came.", 60, 500)), b"/Im0 Do"], resources=picture)
+    data = build_pdf([set_lines(("A wolf came.", 60, 500)), PICTURE])
     assert parse(data, where="x").notes == ("1 of 2 pages are pictures without text, and are not read.",)
 
 
@@ -172,3 +163,35 @@ def test_codes_that_happen_to_be_letters_are_read():
 def test_ligatures_become_letters():
     page = set_codes(map(ord, "The wolf was o\ufb03cially \ufb02eet, and \ufb01rst of all."))
     assert texts(page, font=IDENTITY) == ["The wolf was officially fleet, and first of all."]
+
+
+HALF = TIMES.replace(b">>", b"/FirstChar 32 /LastChar 122 /Widths [250 %s] >>" % (b"500 " * 90))
+"""A font whose letters are all half as wide as they are high, and twice as wide as a space."""
+
+
+@pytest.mark.parametrize(
+    ("operators", "text"),
+    [
+        (b"[(W)135(A)135(VES came and A)120(VA)]TJ", "WAVES came and AVA"),
+        (b"[(the)-250(wolf)-180(came)-400(in)]TJ", "the wolf came in"),
+        (b"0.4 Tc (st) Tj (r) Tj 16.2 0 Td (eam and all the rest) Tj", "stream and all the rest"),
+        (b"50 Tz (and the) Tj 16.25 0 Td (re) Tj", "and there"),
+        (b"14 TL (and the) ' 1 0 (wolf) \"", "and the wolf"),
+        (b"14 TL (They met an Anglo-) Tj T* (Saxon wolf.) Tj", "They met an Anglo-Saxon wolf."),
+        (b"(The wolf) Tj Tz 45 0 Td (came.) Tj", "The wolf came."),
+    ],
+    ids=["kerning", "gaps", "letter spacing", "narrowed letters", "next line", "a hyphen", "no operands"],
+)
+def test_words_are_kept_together_and_apart(operators, text):
+    assert texts(b"BT /F1 10 Tf 60 500 Td %s ET" % operators, font=HALF) == [text]
+
+
+def test_a_number_of_a_note_is_marked():
+    sign = b"BT /F1 6 Tf 119 504 Td (3) Tj ET\n"
+    document = parse(build_pdf([set_lines(("A wolf came.", 60, 500)) + b"\n" + sign]), where="x")
+    assert [*document.marked] == [("note", "3")]
+
+
+def test_text_that_runs_up_the_edge_is_furniture():
+    document = parse(build_pdf([STAMP + set_lines(("A wolf came.", 60, 500))]), where="x")
+    assert [*document.marked] == [("furniture", "arXiv:0000.0000")]

@@ -118,3 +118,8 @@ def _detect(data: bytes) -> str:
     eras = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME
     found = chardet.detect(data, encoding_era=eras, exclude_encodings=_RARE, no_match_encoding="Windows-1252")
     return found["encoding"] or "utf-8-sig"
+
+
+def join_surrogates(text: str) -> str:
+    """Return a text whose characters beyond the first plane were written in two halves; a lone half goes."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")

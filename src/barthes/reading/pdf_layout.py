@@ -1,4 +1,4 @@
-"""Find lines, margins, paragraphs and headings in the layout of PDF pages.
+"""Find margins, paragraphs and headings in the layout of PDF pages.
 
 Paragraphs are recognized by indents, gaps and short last lines. Running heads, page numbers and footnotes are
 marked, and words cut at the end of a line are joined.
@@ -10,15 +10,13 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from statistics import median
 
-from barthes.reading.document import Block, fold, mark_text, tidy_marked
+from barthes.reading.document import Block, fold, tidy_marked
+from barthes.reading.pdf_lines import Line
 from barthes.reading.printing import NOTE_START, PAGE_NUMBER, count_hyphenated, join_lines
 from barthes.reading.titles import is_numbered
 
-_SAME_LINE = 0.6  # of the size of the letters: how far a raised mark may stand above its line
-_INITIAL = 1.8  # times the size of what follows: an initial over several lines
 _EDGE = 2  # lines at the top and at the bottom that may be running heads
 _APART = 1.25  # times the usual distance of lines
 _LARGER = 1.12  # times the size of the body: a heading
@@ -27,74 +25,6 @@ _INDENT = 0.7  # of the size: less is an accident of setting
 _GAP = 1.3  # times the usual distance of lines
 _LONGEST_HEADING = 16  # words
 _ENDS = re.compile(r"[.!?…:][\"'”’»)\]]*$")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Some text in one font; position and size in points from the lower left corner of the page.
-
-    `named` is false if the font does not say which letters it draws.
-    """
-
-    text: str
-    x: float
-    y: float
-    size: float
-    named: bool = True
-
-
-@dataclass
-class Line:
-    """A printed line: its start, base line and size of letters are those of its first piece."""
-
-    x: float
-    y: float
-    size: float
-    page: int
-    pieces: list[Piece]
-
-    @property
-    def text(self) -> str:
-        """The text of the line, with single spaces."""
-        return " ".join("".join(piece.text for piece in self.pieces).split())
-
-    def mark_signs(self) -> str:
-        """Return the text; small raised numbers, which refer to notes, are marked."""
-        pieces = (mark_text("note", each.text) if self._is_mark(each) else each.text for each in self.pieces)
-        return " ".join("".join(pieces).split())
-
-    def _is_mark(self, piece: Piece) -> bool:
-        text = piece.text.strip()
-        raised = piece.y > self.y + 0.15 * self.size and piece.size < 0.95 * self.size
-        return (raised or piece.size < 0.8 * self.size) and (text.isdigit() or text in ("*", "†", "‡"))
-
-
-def assemble_lines(pieces: Iterable[Piece], page: int) -> list[Line]:
-    """Join the pieces of a page to lines, in the order of its content."""
-    lines: list[Line] = []
-    initial: Piece | None = None
-    for piece in pieces:
-        if len(piece.text.strip()) == 1 and piece.text.strip().isupper() and initial is None:
-            initial = piece
-            continue
-        if initial is not None:
-            first, initial = initial, None
-            if first.size > _INITIAL * piece.size:
-                piece = replace(piece, text=first.text.strip() + piece.text.lstrip())
-            else:
-                _place(first, lines, page)
-        _place(piece, lines, page)
-    if initial is not None:
-        _place(initial, lines, page)
-    return [line for line in lines if line.text]
-
-
-def _place(piece: Piece, lines: list[Line], page: int) -> None:
-    last = lines[-1] if lines else None
-    if last is not None and abs(piece.y - last.y) <= _SAME_LINE * last.size and piece.x >= last.x - last.size:
-        last.pieces.append(piece)
-    else:
-        lines.append(Line(piece.x, piece.y, piece.size, page, [piece]))
 
 
 def _measure_body(pages: list[list[Line]]) -> float:
@@ -190,7 +120,7 @@ def form_blocks(pages: list[list[Line]], outline: Mapping[str, int]) -> list[Blo
     ]
     blocks = []
     for gap, (level, lines) in zip(gaps, groups, strict=False):
-        text, marks = tidy_marked(join_lines([line.mark_signs() for line in lines], words))
+        text, marks = tidy_marked(join_lines([line.marked for line in lines], words))
         if text:
             blocks.append(Block(text, level, gap=gap, marks=marks))
     return blocks

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from barthes.errors import ReadingError
 from barthes.reading.document import Draft
+from barthes.reading.encoding import join_surrogates
 
 SIGNATURE = b"{\\rtf"
 
@@ -145,9 +146,9 @@ class _Reader:
         is_style = group.table == "stylesheet" and bool(group.sink)
         text = "".join(group.sink or ()) if kind or is_style else ""
         if kind in _MARKED:
-            self._marked.append((_MARKED[kind], _join_halves(text)))
+            self._marked.append((_MARKED[kind], join_surrogates(text)))
         elif kind.startswith("field "):
-            self._marked.append((kind.removeprefix("field ") or "furniture", _join_halves(text)))
+            self._marked.append((kind.removeprefix("field ") or "furniture", join_surrogates(text)))
         elif kind == "fldinst":
             self._instruction = text
         elif kind in _FIELDS:
@@ -233,7 +234,7 @@ class _Reader:
         if self._group.sink is not self._paragraph:
             self._add(" ")
             return
-        text = _join_halves("".join(self._paragraph))
+        text = join_surrogates("".join(self._paragraph))
         self._paragraph.clear()
         style = self._styles.get(self._style, "")
         heading = _HEADING.fullmatch(style)
@@ -285,8 +286,3 @@ class _Reader:
             note = f"The code page {page} is unknown; {self._codec} was used: check the accented letters."
             self._draft.notes += [] if note in self._draft.notes else [note]
             return self._codec
-
-
-def _join_halves(text: str) -> str:
-    """Return a text whose characters beyond the first plane were written in two halves."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
