@@ -32,9 +32,9 @@ from scipy.stats import spearmanr
 import barthes
 from barthes.files import write_atomically
 from barthes.models.language_model import Edit, FloatArray, LanguageModel
+from barthes.salience.measurement import RemovalLoss
 from barthes.salience.preview import HORIZON
-from barthes.salience.recurrence import FarLoss, add_up_gains
-from barthes.salience.removal_loss import RemovalLoss
+from barthes.salience.recurrence import add_up_gains, estimate_loss
 from barthes.salience.stability import expect_correlation
 from barthes_research.corpora.propplearner import ProppLearner
 
@@ -134,9 +134,10 @@ def estimate(tale: Tale, horizon: int, constants: Constants) -> list[RemovalLoss
     losses = []
     for k, follows in enumerate(tale.rest.astype(int)):
         read, rest = min(horizon, follows), max(0, follows - horizon)
-        far = FarLoss.of(gains[k], rest=rest, shares=constants[0], noise=constants[1])
-        total = (near[k] + far.total) / max(1, follows)
-        losses.append(RemovalLoss(k, total, np.zeros(1), np.array([float(read)]), rest, far=far))
+        far, error = estimate_loss(gains[k], rest, shares=constants[0], noise=constants[1])
+        total = (near[k] + far) / max(1, follows)
+        tokens = np.array([float(read)])
+        losses.append(RemovalLoss(k, total, np.zeros(1), tokens, rest, far=far, far_error=error))
     return losses
 
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger("barthes")
 
-REVISION = 4
+REVISION = 5
 """Revision of the computation; increase it with every change of measurements to invalidate cached ones."""
 
 

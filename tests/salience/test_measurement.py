@@ -11,10 +11,9 @@ from hypothesis import given, settings
 
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
-from barthes.salience.measurement import Measurement
+from barthes.salience.measurement import Measurement, RemovalLoss
 from barthes.salience.mutual_information import MutualInformation
 from barthes.salience.preview import Preview
-from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.removal_method import EventSalience, SentenceDeletion
 from tests.strategies import narratives
 

@@ -22,7 +22,7 @@ def test_the_cost_of_texts_beyond_the_window_grows_with_their_length(length):
 def test_a_preview_reads_each_part_of_a_long_text_about_one_and_a_half_times():
     tokens, horizon = [[0] * 20] * 5_000, 36
     exact = sum(passage.cost for passage in divide(tokens, range(5_000), 1024))
-    joined = divide(tokens, range(5_000), 1024, horizon=horizon, room=3072)
+    joined = divide(tokens, range(5_000), 1024, horizon=horizon, join_limit=3072)
     cost = sum(passage.cost for passage in joined)
     assert cost < 100_000 * 1.55 + 5_000 * horizon
     assert cost < exact / 20

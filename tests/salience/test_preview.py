@@ -16,7 +16,7 @@ from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
 from barthes.salience.preview import Preview
-from barthes.salience.recurrence import NO_LOSS, FarLoss, add_up_gains
+from barthes.salience.recurrence import add_up_gains, estimate_loss
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.salience.stability import expect_correlation
 from barthes.scorer import measurement_key
@@ -48,7 +48,7 @@ def test_a_preview_adds_an_estimate_to_the_near_losses(story, horizon):
         after = sum(pieces[k + 1 :], []) or [MODEL.end_token]
         near = after[:horizon]
         lost = by_hand(NETWORK, [*before, *pieces[k]], near) - by_hand(NETWORK, before, near)
-        far = FarLoss.of(gains[k], rest=len(after) - horizon).total
+        far, _ = estimate_loss(gains[k], len(after) - horizon)
         assert score == pytest.approx((lost.sum() + far) / len(after), abs=1e-3)
 
 
@@ -76,7 +76,7 @@ def test_the_best_are_scored_exactly(window):
         assert found.scores[k] == pytest.approx(expected[k], abs=1e-6)
     [listed] = [note for note in found.notes if note.startswith("Exact scores: sentences ")]
     numbers = {int(number) - 1 for number in re.findall(r"\d+", listed)}
-    assert numbers == (best | {len(STORY) - 1} if window is None else best)
+    assert numbers == best
     everything = Preview(MODEL, window=window, horizon=3, exact_top=99).score(STORY)
     assert everything.scores[:-1] == pytest.approx(exact[:-1], abs=1e-6)
     assert not any("Expected" in note for note in everything.notes)
@@ -98,17 +98,17 @@ def test_intervals_and_the_expected_correlation_show_the_error_of_the_estimate()
     assert 0 < expected < 1
     assert expect_correlation(SentenceDeletion(MODEL).measure(STORY).losses) == pytest.approx(1.0)
     width = profile.sentences[0].high - profile.sentences[0].low
-    assert width > 2 * measurement.losses[0].far.error / sum(map(len, MODEL.encode([*map(str, STORY)])))
+    assert width > 2 * measurement.losses[0].far_error / sum(map(len, MODEL.encode([*map(str, STORY)])))
     assert method.score(STORY) == profile, "the same on every run"
 
 
 def test_measurements_of_previews_survive_the_cache():
     method = Preview(MODEL, horizon=3)
     measurement = method.measure(STORY)
-    assert any(loss.far != NO_LOSS for loss in measurement.losses)
+    assert any(loss.far for loss in measurement.losses)
     again = Measurement.from_dict(measurement.to_dict())
     assert [loss.far for loss in again.losses] == [loss.far for loss in measurement.losses]
-    assert [loss.exact for loss in again.losses] == [loss.exact for loss in measurement.losses]
+    assert [loss.far_error for loss in again.losses] == [loss.far_error for loss in measurement.losses]
     assert method.present(STORY, again) == method.present(STORY, measurement)
     keys = [measurement_key(STORY, Preview(MODEL, exact_top=top)) for top in (0, 1)]
     assert keys[0] != keys[1]
@@ -143,7 +143,7 @@ def test_windows_of_a_long_story_are_read_together():
             near = ids[after : after + min(3, follows)] or [MODEL.end_token]
             context = [MODEL.start_token, *ids[:before]]
             lost = by_hand(NETWORK, [*context, *ids[before:after]], near) - by_hand(NETWORK, context, near)
-            far = FarLoss.of(gains(k, after + follows), rest=follows - 3).total
+            far, _ = estimate_loss(gains(k, after + follows), follows - 3)
             assert scores[k] == pytest.approx((lost.sum() + far) / max(1, follows), abs=1e-3)
 
 

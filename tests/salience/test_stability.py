@@ -19,9 +19,9 @@ from barthes.baselines import Length, Position, TfIdf
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
 from barthes.salience.combination import Combination, PlacedSum, RankSum, rank_from_lowest, scale_to_unit
+from barthes.salience.measurement import RemovalLoss
 from barthes.salience.preview import Preview
 from barthes.salience.profile import Profile, rank_scores
-from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.removal_method import SentenceDeletion
 from barthes.salience.stability import (
     CERTAIN,
@@ -79,7 +79,7 @@ def draw_slowly(loss, weights, error):
     """One draw of one score, token by token: those of a sentence share its weight, the unread have 1."""
     if not loss.tokens.any():
         return loss.total
-    lost, weighed = loss.far.total + error, float(loss.rest)
+    lost, weighed = loss.far + error, float(loss.rest)
     for j, (tokens, mean) in enumerate(zip(loss.tokens, loss.later, strict=True)):
         for _ in range(int(tokens)):
             lost += weights[loss.index + 1 + j] * mean

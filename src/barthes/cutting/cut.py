@@ -17,10 +17,10 @@ from barthes.marks import find_sentences, remove_marks
 from barthes.models.embedded import describe_language_limit
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
+from barthes.salience.measurement import RemovalLoss
 from barthes.salience.method import Progress, silent
 from barthes.salience.preview import Preview
 from barthes.salience.profile import AGREED_SHARE, Profile
-from barthes.salience.removal_loss import RemovalLoss
 from barthes.scorer import Scorer, get_model, to_narrative
 from barthes.units import regroup
 
@@ -173,7 +173,7 @@ def cut_narrative(
 
 def _total(loss: RemovalLoss) -> float:
     """Return what all later sentences lose, estimated, in nats."""
-    return float((np.nan_to_num(loss.later) * loss.tokens).sum()) + loss.far.total
+    return float((np.nan_to_num(loss.later) * loss.tokens).sum()) + loss.far
 
 
 def measure_cost(model: LanguageModel, tokens: Sequence[Sequence[int]], kept: Sequence[int]) -> float:

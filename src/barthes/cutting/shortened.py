@@ -12,7 +12,7 @@ from barthes.baselines.words import count_words
 from barthes.cutting.pieces import divide_text, join_pieces
 from barthes.cutting.write_back import write_back
 from barthes.narrative import Narrative, Sentence
-from barthes.salience.removal_loss import RemovalLoss
+from barthes.salience.measurement import RemovalLoss
 
 MOST_PAYERS = 5
 """How many later sentences are named for each cut."""

@@ -4,7 +4,7 @@ The losses of removals are collected and written in parts to a cache every few s
 left. The same measurement finds them there the next time::
 
     with Checkpoint(cache, key) as checkpoint:      key | {"part": 0}  the first 130 losses
-        method.measure(narrative, checkpoint=…)     key | {"part": 1}  the next 118
+        method.resume(narrative, checkpoint)        key | {"part": 1}  the next 118
     checkpoint.clear()                              (none left)
 """
 
@@ -13,11 +13,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from barthes.cache import Cache
-from barthes.salience.measurement import Measurement
-from barthes.salience.removal_loss import RemovalLoss
+from barthes.salience.measurement import Measurement, RemovalLoss
 
 INTERVAL = 10.0
 """Seconds of work that an interruption may lose."""
@@ -27,15 +27,13 @@ class Checkpoint:
     """The finished removals of one measurement.
 
     Args:
-        cache: Where they are kept; None keeps nothing.
+        cache: Where they are kept; by default in memory only.
         key: Everything that decides the measurement.
-        interval: Seconds between two writes.
     """
 
-    def __init__(self, cache: Cache | None, key: Mapping[str, Any], *, interval: float = INTERVAL) -> None:
+    def __init__(self, cache: Cache | None = None, key: Mapping[str, Any] = MappingProxyType({})) -> None:
         self._cache = cache
         self._key = key
-        self._interval = interval
         self._parts = 0
         self._new: dict[int, RemovalLoss] = {}
         self._stages: list[Checkpoint] = []
@@ -43,21 +41,27 @@ class Checkpoint:
 
     def stage(self, settings: object) -> Checkpoint:
         """Return a checkpoint for another pass over the story, which is written and cleared with this one."""
-        stage = Checkpoint(self._cache, {**self._key, "stage": settings}, interval=self._interval)
+        stage = Checkpoint(self._cache, {**self._key, "stage": settings})
         self._stages.append(stage)
         return stage
 
-    def done(self, k: int) -> RemovalLoss | None:
-        """Return the loss of the k-th removal if it is finished."""
-        return self._known.get(k)
-
     def store(self, k: int, loss: RemovalLoss) -> None:
         """Keep the loss of the k-th removal."""
-        if self._cache is None:
-            return
-        self._known[k] = self._new[k] = loss
-        if time.monotonic() - self._written >= self._interval:
+        self.losses[k] = self._new[k] = loss
+        if time.monotonic() - self._written >= INTERVAL:
             self.write()
+
+    @cached_property
+    def losses(self) -> dict[int, RemovalLoss]:
+        """The losses of the finished removals: those of earlier parts and new ones."""
+        known: dict[int, RemovalLoss] = {}
+        while self._cache is not None and (found := self._cache.fetch(self._part(self._parts))):
+            try:
+                known |= dict(zip(found["removals"], Measurement.from_dict(found).losses, strict=True))
+            except (ValueError, LookupError, TypeError):
+                break  # this part and later ones are measured again
+            self._parts += 1
+        return known
 
     def write(self) -> None:
         """Write the losses that are not written yet."""
@@ -86,21 +90,5 @@ class Checkpoint:
     def __exit__(self, *exception: object) -> None:
         self.write()
 
-    @cached_property
-    def _known(self) -> dict[int, RemovalLoss]:
-        """The finished removals: those of earlier parts, read when they are first needed, and new ones."""
-        known: dict[int, RemovalLoss] = {}
-        while self._cache is not None and (found := self._cache.fetch(self._part(self._parts))):
-            try:
-                known |= dict(zip(found["removals"], Measurement.from_dict(found).losses, strict=True))
-            except (ValueError, LookupError, TypeError):
-                break  # this part and later ones are measured again
-            self._parts += 1
-        return known
-
     def _part(self, number: int) -> dict[str, Any]:
         return {**self._key, "part": number}
-
-
-NO_CHECKPOINT = Checkpoint(None, {})
-"""Keeps nothing."""

@@ -19,76 +19,75 @@ One passage after the other is read once; then what follows each target is read 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import compress
+import math
+from collections.abc import Iterator, Sequence
+from itertools import compress, pairwise
 
 import numpy as np
 
 from barthes.models.language_model import Edit, FloatArray, LanguageModel, check_finite
-from barthes.salience.checkpoint import NO_CHECKPOINT, Checkpoint
+from barthes.salience.checkpoint import Checkpoint
+from barthes.salience.measurement import RemovalLoss
 from barthes.salience.method import Progress, silent
 from barthes.salience.passage import Passage, Target
-from barthes.salience.recurrence import FarLoss, add_up_gains
-from barthes.salience.removal_loss import RemovalLoss
+from barthes.salience.recurrence import add_up_gains, estimate_loss
 from barthes.salience.removal_task import RemovalTask
 
 
-class CoherenceLoss:
-    """Measures the losses of removals with a language model.
+def measure_losses(
+    model: LanguageModel,
+    task: RemovalTask,
+    *,
+    progress: Progress = silent,
+    checkpoint: Checkpoint | None = None,
+) -> list[RemovalLoss]:
+    """Return the loss of each removal, in order; those that the checkpoint has are not measured again.
 
     Args:
         model: The language model that supplies the likelihoods.
+        task: The story and its removals.
+        progress: Called with the tokens read and the total.
+        checkpoint: Keeps each loss as soon as it is known.
+
+    Raises:
+        ModelError: The model returned NaN or infinity.
     """
+    checkpoint = checkpoint or Checkpoint()
+    passages = task.divide()
+    done, total = 0, sum(passage.cost for passage in passages)
+    progress(done, total)
+    for passage in passages:
+        missing = [target for target in passage.targets if target.removal not in checkpoint.losses]
+        done += passage.cost - sum(target.reach for target in missing)
+        for target, loss in zip(missing, _measure_passage(model, task, passage, missing), strict=True):
+            checkpoint.store(target.removal, loss)
+            done += target.reach
+            progress(done, total)
+    progress(done, total)
+    return [checkpoint.losses[k] for k in range(len(task.removals))]
 
-    def __init__(self, model: LanguageModel) -> None:
-        self.model = model
 
-    def measure(
-        self, task: RemovalTask, *, progress: Progress = silent, checkpoint: Checkpoint = NO_CHECKPOINT
-    ) -> Iterator[RemovalLoss]:
-        """Measure the loss of each removal, in order; those that the checkpoint has are not measured again.
-
-        `progress` counts tokens.
-
-        Raises:
-            ModelError: The model returned NaN or infinity.
-        """
-        passages = task.divide()
-        done, total = 0, sum(passage.cost for passage in passages)
-        progress(done, total)
-        for passage in passages:
-            missing = [target for target in passage.targets if checkpoint.done(target.removal) is None]
-            measured = self._measure_passage(task, passage, missing) if missing else iter(())
-            done += passage.length
-            for target in passage.targets:
-                loss = checkpoint.done(target.removal)
-                if loss is None:
-                    loss = next(measured)
-                    checkpoint.store(target.removal, loss)
-                done += target.reach
-                progress(done, total)
-                yield loss
-
-    def _measure_passage(
-        self, task: RemovalTask, passage: Passage, targets: list[Target]
-    ) -> Iterator[RemovalLoss]:
-        """Read a passage and yield the loss of each of the targets."""
-        edits = [passage.make_edit(target, task.replacements[target.removal]) for target in targets]
-        changes = [
-            list(edit.replacement) != task.tokens[target.sentence]
-            for target, edit in zip(targets, edits, strict=True)
-        ]
-        ids = passage.join_tokens(task.tokens, self.model.start_token, self.model.end_token)
-        reading = self.model.read(ids)
-        rescored = reading.rescore(list(compress(edits, changes)))
-        known = reading.log_probabilities
-        far = _estimate_far(task, passage, targets, known)
-        for target, edit, changed, unread in zip(targets, edits, changes, far, strict=True):
-            before = _select_scored(known, edit)
-            # An edit that changes nothing has a loss of exactly 0: rounding must not rank it.
-            lost = before - next(rescored) if changed else np.zeros_like(before)
-            check_finite(lost, self.model)
-            yield RemovalLoss.of(target, passage, lost, known, unread)
+def _measure_passage(
+    model: LanguageModel, task: RemovalTask, passage: Passage, targets: Sequence[Target]
+) -> Iterator[RemovalLoss]:
+    """Read a passage and yield the loss of each target; without targets, nothing is read."""
+    if not targets:
+        return
+    edits = [target.make_edit(task.replacements[target.removal]) for target in targets]
+    changes = [
+        list(edit.replacement) != task.tokens[target.sentence]
+        for target, edit in zip(targets, edits, strict=True)
+    ]
+    reading = model.read(passage.join_tokens(task.tokens, model.start_token, model.end_token))
+    rescored = reading.rescore(list(compress(edits, changes)))
+    known = reading.log_probabilities
+    gains = _add_up_far(task, passage, targets, known)
+    for target, edit, changed, far_gains in zip(targets, edits, changes, gains, strict=True):
+        before = _select_scored(known, edit)
+        # An edit that changes nothing has a loss of exactly 0: rounding must not rank it.
+        lost = before - next(rescored) if changed else np.zeros_like(before)
+        check_finite(lost, model)
+        yield _make_loss(passage, target, known, lost, far_gains)
 
 
 def _select_scored(known: FloatArray, edit: Edit) -> FloatArray:
@@ -100,14 +99,14 @@ def _select_scored(known: FloatArray, edit: Edit) -> FloatArray:
     return known[scored.start - 1 : scored.stop - 1]
 
 
-def _estimate_far(
-    task: RemovalTask, passage: Passage, targets: list[Target], known: FloatArray
-) -> list[FarLoss]:
-    """Return the estimated loss of the tokens beyond the horizon, for each target (0 if there are none)."""
+def _add_up_far(
+    task: RemovalTask, passage: Passage, targets: Sequence[Target], known: FloatArray
+) -> FloatArray:
+    """Return for each target the gains of tokens beyond the horizon (`barthes.salience.recurrence`)."""
     if task.horizon is None or not any(target.rest for target in targets):
-        return [FarLoss()] * len(targets)
+        return np.zeros((len(targets), 0))
     ids = [token for sentence in task.tokens[passage.first : passage.last] for token in sentence]
-    gains = add_up_gains(
+    return add_up_gains(
         ids,
         [edge - 1 for edge in passage.edges],  # without the start-of-text token
         known[: len(ids)],
@@ -115,4 +114,39 @@ def _estimate_far(
         task.horizon,
         stops=[target.end - 1 for target in targets],
     )
-    return [FarLoss.of(row, rest=target.rest) for row, target in zip(gains, targets, strict=True)]
+
+
+def _make_loss(
+    passage: Passage, target: Target, known: FloatArray, lost: FloatArray, far_gains: FloatArray
+) -> RemovalLoss:
+    """Return the loss of one removal.
+
+    Args:
+        passage: The passage that was read.
+        target: The removal.
+        known: The log-probabilities of all tokens of the passage but the first.
+        lost: What each token that was read after the target lost, nats.
+        far_gains: The gains of the tokens beyond the horizon.
+    """
+    far, far_error = estimate_loss(far_gains, target.rest)
+    near = float(lost.sum() / target.follows if target.follows else lost.mean())
+    own = -known[target.start - 1 : target.stop - 1]
+    later, tokens = _split_by_sentence(passage, target, lost)
+    return RemovalLoss(
+        target.sentence,
+        near + far / max(1, target.follows),
+        later,
+        tokens,
+        target.rest,
+        float(own.mean()) if own.size else math.nan,
+        far,
+        far_error,
+    )
+
+
+def _split_by_sentence(passage: Passage, target: Target, lost: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the mean loss of each later sentence that was read (NaN without tokens), and its tokens read."""
+    edges = np.array(passage.edges[target.sentence - passage.first + 1 :]) - target.stop
+    read = edges[: np.searchsorted(edges, target.reach) + 1].clip(max=target.reach)
+    means = [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
+    return np.array(means), np.diff(read).astype(np.float64)

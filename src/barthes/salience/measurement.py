@@ -1,4 +1,4 @@
-"""The results of a method's language model, from which a profile is made; they can be cached."""
+"""What a method measured with a language model, from which a profile is made; it can be cached."""
 
 from __future__ import annotations
 
@@ -12,9 +12,35 @@ import numpy as np
 import numpy.typing as npt
 
 from barthes.models.language_model import FloatArray
-from barthes.salience.recurrence import NO_LOSS, FarLoss
-from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.trust import Trust
+
+_FIGURES = ("surprise", "far", "far_error")  # of a RemovalLoss, in order
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalLoss:
+    """What the rest of a story loses when something is removed from one sentence.
+
+    Attributes:
+        index: The sentence from which something was removed.
+        total: σ over everything that follows, nats per token.
+        later: The loss of each later sentence that was read, nats per token.
+        tokens: How many tokens of each of them were read.
+        rest: How many later tokens were not read.
+        surprise: The mean surprisal of the sentence itself, given all before it in its passage, nats per
+            token; NaN if unknown.
+        far: The estimated loss of the tokens that were not read, nats; included in `total`.
+        far_error: The standard error of this estimate.
+    """
+
+    index: int
+    total: float
+    later: FloatArray
+    tokens: FloatArray
+    rest: int = 0
+    surprise: float = math.nan
+    far: float = 0.0
+    far_error: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -74,29 +100,21 @@ class Measurement:
 
 
 def _pack_losses(losses: Sequence[RemovalLoss]) -> dict[str, Any]:
-    far = [(loss.far.total, loss.far.error) for loss in losses]
-    exact = [loss.exact for loss in losses]
-    packed = {
+    return {
         "index": [loss.index for loss in losses],
         "rest": [loss.rest for loss in losses],
-        "surprise": _pack(np.array([loss.surprise for loss in losses])),
         "sizes": [len(loss.later) for loss in losses],
         "later": _pack(np.concatenate([loss.later for loss in losses])),
         "tokens": _pack(np.concatenate([loss.tokens for loss in losses])),
+        **{name: _pack(np.array([getattr(loss, name) for loss in losses])) for name in _FIGURES},
     }
-    packed |= {"far": _pack(np.array(far).ravel())} if any(loss.far != NO_LOSS for loss in losses) else {}
-    return packed | ({} if all(exact) else {"exact": exact})
 
 
 def _unpack_losses(packed: Mapping[str, Any], scores: Sequence[float]) -> list[RemovalLoss]:
     edges = np.cumsum(packed["sizes"])[:-1]
     later, tokens = (np.split(_unpack(packed[name]), edges) for name in ("later", "tokens"))
-    surprise = _unpack(packed["surprise"]).tolist()
-    far = [NO_LOSS] * len(scores)
-    if "far" in packed:
-        far = [FarLoss(*values) for values in _unpack(packed["far"]).reshape(-1, 2).tolist()]
-    exact = packed.get("exact", [True] * len(scores))
-    columns = zip(packed["index"], scores, later, tokens, packed["rest"], surprise, far, exact, strict=True)
+    figures = [_unpack(packed[name]).tolist() for name in _FIGURES]
+    columns = zip(packed["index"], scores, later, tokens, packed["rest"], *figures, strict=True)
     return [RemovalLoss(*values) for values in columns]
 
 

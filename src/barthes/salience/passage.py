@@ -17,11 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate
 
-import numpy as np
-
-from barthes.models.language_model import Edit, FloatArray
+from barthes.models.language_model import Edit
 from barthes.models.windows import find_windows
 
 EDGE_TOKENS = 2
@@ -62,6 +60,13 @@ class Target:
         """The number of these tokens that are not read again."""
         return self.end - self.until
 
+    def make_edit(self, replacement: tuple[int, ...]) -> Edit:
+        """Return the edit that puts `replacement` in place of the sentence.
+
+        Where no token follows in the window, the token after it is scored: the end-of-text token.
+        """
+        return Edit(self.start, self.stop, replacement, max(self.until, self.stop + 1))
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -72,7 +77,6 @@ class Passage:
         edges: Sentence `first + i` has the tokens ``edges[i] : edges[i + 1]``.
         ending: Whether it contains the end of the story, and so the end-of-text token.
         targets: The removals to measure in it, in order.
-        joined: Whether it consists of several windows.
     """
 
     first: int
@@ -80,7 +84,6 @@ class Passage:
     edges: tuple[int, ...]
     ending: bool
     targets: tuple[Target, ...]
-    joined: bool = False
 
     @property
     def length(self) -> int:
@@ -97,22 +100,6 @@ class Passage:
         ids = [token for sentence in sentences[self.first : self.last] for token in sentence]
         return [start, *ids, *([end] if self.ending else [])]
 
-    def make_edit(self, target: Target, replacement: tuple[int, ...]) -> Edit:
-        """Return the edit that puts `replacement` in place of the target's sentence.
-
-        Where no token follows in the window, the token after it is scored: the end-of-text token.
-        """
-        if not target.rest and not self.joined:
-            return Edit(target.start, target.stop, replacement)
-        return Edit(target.start, target.stop, replacement, max(target.until, target.stop + 1))
-
-    def split_by_sentence(self, target: Target, lost: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mean of each later sentence that was read (NaN without tokens), and its tokens read."""
-        edges = np.array(self.edges[target.sentence - self.first + 1 :]) - target.stop
-        read = edges[: np.searchsorted(edges, target.reach) + 1].clip(max=target.reach)
-        means = [lost[start:stop].mean() if start < stop else np.nan for start, stop in pairwise(read)]
-        return np.array(means), np.diff(read).astype(np.float64)
-
 
 def divide(
     tokens: Sequence[Sequence[int]],
@@ -120,7 +107,7 @@ def divide(
     window: int | None,
     *,
     horizon: int | None = None,
-    room: int = 0,
+    join_limit: int = 0,
 ) -> list[Passage]:
     """Return the passages in which removals are measured; one passage without a window.
 
@@ -129,42 +116,48 @@ def divide(
         removed: The sentence of each removal, sorted.
         window: Tokens of a window; None if the story fits.
         horizon: Tokens read again after a removal; None for all.
-        room: With a horizon, windows are joined to passages of at most this many tokens.
+        join_limit: With a horizon, windows are joined to passages of at most this many tokens.
     """
     lengths = [len(ids) for ids in tokens]
     edges = [0, *accumulate(lengths)]
     windows = [(0, len(lengths))] * len(lengths)
     if window is not None:
         windows = find_windows(lengths, window - EDGE_TOKENS)
-    by_window = groupby(range(len(removed)), key=lambda i: windows[removed[i]])
-    grouped = [(span, tuple(group)) for span, group in by_window]
-    passages = []
-    for run in _join(grouped, edges, 0 if horizon is None else room - EDGE_TOKENS):
-        (first, _), last = run[0][0], run[-1][0][1]
-        offset = 1 - edges[first]  # token 0 is the start of text
-        targets = []
-        for (_, window_end), group in run:
-            for i in group:
-                start, stop, end = (edges[k] + offset for k in (removed[i], removed[i] + 1, window_end))
-                until = end if horizon is None else min(end, stop + horizon)
-                targets.append(Target(i, removed[i], start, stop, until, end))
-        inside = tuple(edge + offset for edge in edges[first : last + 1])
-        passages.append(
-            Passage(first, last, inside, last == len(lengths), tuple(targets), joined=len(run) > 1)
-        )
-    return passages
+    spans = [windows[sentence] for sentence in removed]
+    runs = _group(spans, edges, 0 if horizon is None else join_limit - EDGE_TOKENS)
+    return [_make_passage(run, removed, spans, edges, horizon) for run in runs]
 
 
-_Window = tuple[tuple[int, int], tuple[int, ...]]  # its sentences and its removals
+def _group(spans: Sequence[tuple[int, int]], edges: Sequence[int], limit: int) -> Iterator[list[int]]:
+    """Yield runs of removals whose windows are the same, or have at most `limit` tokens together.
 
-
-def _join(windows: Sequence[_Window], edges: Sequence[int], limit: int) -> Iterator[list[_Window]]:
-    """Yield runs of windows that have at most `limit` tokens together, at least one window each."""
-    run: list[_Window] = []
-    for window in windows:
-        if run and edges[window[0][1]] - edges[run[0][0][0]] > limit:
+    `spans` are the windows of the removals.
+    """
+    run: list[int] = []
+    for removal, (_, last) in enumerate(spans):
+        if run and spans[removal] != spans[run[0]] and edges[last] - edges[spans[run[0]][0]] > limit:
             yield run
             run = []
-        run.append(window)
+        run.append(removal)
     if run:
         yield run
+
+
+def _make_passage(
+    run: Sequence[int],
+    removed: Sequence[int],
+    spans: Sequence[tuple[int, int]],
+    edges: Sequence[int],
+    horizon: int | None,
+) -> Passage:
+    """Return the passage of a run of removals."""
+    (first, _), (_, last) = spans[run[0]], spans[run[-1]]
+    offset = 1 - edges[first]  # token 0 is the start of text
+    targets = []
+    for removal in run:
+        sentence, window_end = removed[removal], spans[removal][1]
+        start, stop, end = (edges[k] + offset for k in (sentence, sentence + 1, window_end))
+        until = end if horizon is None else min(end, stop + horizon)
+        targets.append(Target(removal, sentence, start, stop, until, end))
+    own_edges = tuple(edge + offset for edge in edges[first : last + 1])
+    return Passage(first, last, own_edges, last == len(edges) - 1, tuple(targets))

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from barthes.models.language_model import LanguageModel
 from barthes.narrative import Narrative
 from barthes.removal.removal import delete_sentences
 from barthes.salience.checkpoint import Checkpoint
-from barthes.salience.coherence_loss import CoherenceLoss
-from barthes.salience.measurement import Measurement
+from barthes.salience.coherence_loss import measure_losses
+from barthes.salience.measurement import Measurement, RemovalLoss
 from barthes.salience.method import Method, MethodOptions, Progress, silent
 from barthes.salience.method_info import MethodInfo
-from barthes.salience.profile import Profile
-from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.removal_method import RemovalMethod
 from barthes.salience.removal_task import RemovalTask
 from barthes.salience.stability import expect_correlation
@@ -24,7 +21,7 @@ from barthes.salience.stability import expect_correlation
 HORIZON = 36
 """Tokens that a preview reads again after each sentence: about two sentences of a tale."""
 
-_EDITION = 4  # of the estimate: increase it to invalidate cached previews
+_EDITION = 5  # of the estimate: increase it to invalidate cached previews
 _MOST_LISTED = 20  # units in a note
 
 
@@ -82,48 +79,38 @@ class Preview(RemovalMethod):
     def resume(
         self, narrative: Narrative, checkpoint: Checkpoint, *, progress: Progress = silent
     ) -> Measurement:
-        """Estimate the loss of every removal, then measure those with the highest estimates exactly."""
+        """Estimate the loss of every removal, then measure those with the highest estimates exactly.
+
+        Until the highest are known, progress counts that many removals of average cost.
+        """
         task = self.prepare(narrative)
-        cost = task.cost
-        total = cost + self._expect_exact_cost(task)
-        measurer = CoherenceLoss(self.model)
-        losses = list(
-            measurer.measure(task, progress=lambda done, _: progress(done, total), checkpoint=checkpoint)
+        cost, exact_cost = task.cost, replace(task, horizon=None).cost
+        total = cost + exact_cost * min(self._exact_top, len(task.removals)) // len(task.removals)
+        losses = measure_losses(
+            self.model, task, progress=lambda done, _: progress(done, total), checkpoint=checkpoint
         )
-        if chosen := self._choose(losses):
-            exact = measurer.measure(
+        chosen = _choose_highest(losses, self._exact_top)
+        if chosen:
+            exact = measure_losses(
+                self.model,
                 _read_to_the_end(task, chosen),
                 progress=lambda done, more: progress(cost + done, cost + more),
                 checkpoint=checkpoint.stage(chosen),
             )
-            for loss in exact:
-                losses[loss.index] = loss
-        return self.summarize(task, losses)
+            for k, loss in zip(chosen, exact, strict=True):
+                losses[k] = loss
+        measurement = self.summarize(task, losses)
+        is_estimated = task.window is not None or any(loss.rest for loss in losses)
+        if is_estimated and len(chosen) < len(losses) - 1:  # the last one is not ranked
+            notes = _explain(losses, chosen, narrative.unit)
+            measurement = replace(measurement, notes=(*measurement.notes, *notes))
+        return measurement
 
-    def _expect_exact_cost(self, task: RemovalTask) -> int:
-        """Return about how many tokens exact scores will take: those of as many average sentences."""
-        count = min(self._exact_top, len(task.removals))
-        some = replace(task, removals=task.removals[:count], horizon=None)
-        return some.cost if task.window else sum(map(len, task.tokens)) * (count + 2) // 2 * bool(count)
 
-    def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
-        """Return the profile, with notes on how close it is to exact scores."""
-        notes = []
-        if not all(loss.exact for loss in measurement.losses[:-1]):  # the last is not ranked
-            expected = expect_correlation(measurement.losses)
-            if math.isfinite(expected):
-                notes.append(f"Expected rank correlation with exact scores: {expected:.2f}.")
-            if self._exact_top:
-                notes.append(_list_exact(measurement.losses, narrative.unit))
-        return super().present(narrative, replace(measurement, notes=(*measurement.notes, *notes)), **fields)
-
-    def _choose(self, losses: Sequence[RemovalLoss]) -> list[int]:
-        """Return which of the highest `exact_top` scores are not exact yet, in order.
-
-        The last sentence is left out: it is not ranked.
-        """
-        order = sorted(range(len(losses) - 1), key=lambda k: (-losses[k].total, k))
-        return sorted(k for k in order[: self._exact_top] if not losses[k].exact)
+def _choose_highest(losses: Sequence[RemovalLoss], count: int) -> list[int]:
+    """Return the indices of the `count` highest scores, in order; the last sentence is not ranked."""
+    order = sorted(range(len(losses) - 1), key=lambda k: (-losses[k].total, k))
+    return sorted(order[:count])
 
 
 def _read_to_the_end(task: RemovalTask, chosen: Sequence[int]) -> RemovalTask:
@@ -136,8 +123,12 @@ def _read_to_the_end(task: RemovalTask, chosen: Sequence[int]) -> RemovalTask:
     )
 
 
-def _list_exact(losses: Sequence[RemovalLoss], unit: str) -> str:
-    """Return a note on which scores are exact."""
-    exact = [str(loss.index + 1) for loss in losses if loss.exact]
-    more = f" and {len(exact) - _MOST_LISTED} more" if len(exact) > _MOST_LISTED else ""
-    return f"Exact scores: {unit}s {', '.join(exact[:_MOST_LISTED])}{more}; all others are estimates."
+def _explain(losses: Sequence[RemovalLoss], chosen: Sequence[int], unit: str) -> Iterator[str]:
+    """Yield notes on how close the scores are to exact ones, and on which of them are exact."""
+    expected = expect_correlation(losses)
+    if math.isfinite(expected):
+        yield f"Expected rank correlation with exact scores: {expected:.2f}."
+    if chosen:
+        shown = ", ".join(str(k + 1) for k in chosen[:_MOST_LISTED])
+        more = f" and {len(chosen) - _MOST_LISTED} more" if len(chosen) > _MOST_LISTED else ""
+        yield f"Exact scores: {unit}s {shown}{more}; all others are estimates."

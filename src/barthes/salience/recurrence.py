@@ -15,7 +15,6 @@ elsewhere. `research/benchmarks/preview.py` computes the shares from exact score
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -35,35 +34,20 @@ NOISE = (0.019, 3.2)
 _BLOCK = 512  # later tokens at once: memory grows with the length of a text, not with its square
 
 
-@dataclass(frozen=True, slots=True)
-class FarLoss:
-    """The estimated loss of the tokens beyond the horizon and its standard error; nats.
+def estimate_loss(
+    gains: FloatArray, rest: int, *, shares: npt.ArrayLike = SHARES, noise: npt.ArrayLike = NOISE
+) -> tuple[float, float]:
+    """Return the estimated loss of `rest` tokens and its standard error, nats.
 
-    >>> FarLoss.of(np.array([10.0, 0, 0, 0, 0]), rest=0)
-    FarLoss(total=0.0, error=0.0)
+    `gains` are the sums of `add_up_gains` for one sentence.
+
+    >>> estimate_loss(np.array([10.0, 0, 0, 0, 0]), rest=0)
+    (0.0, 0.0)
     """
-
-    total: float = 0.0
-    error: float = 0.0
-
-    @classmethod
-    def of(
-        cls,
-        gains: FloatArray,
-        *,
-        rest: int,
-        shares: npt.ArrayLike = SHARES,
-        noise: npt.ArrayLike = NOISE,
-    ) -> FarLoss:
-        """Return the estimate for `rest` tokens from the sums of `add_up_gains` for one sentence."""
-        if rest <= 0:
-            return cls()
-        total = float(gains @ np.asarray(shares))
-        return cls(total, float(np.sqrt(np.dot(noise, (rest, abs(total))))))
-
-
-NO_LOSS = FarLoss()
-"""The loss of no tokens."""
+    if rest <= 0:
+        return 0.0, 0.0
+    total = float(gains @ np.asarray(shares))
+    return total, float(np.sqrt(np.dot(noise, (rest, abs(total)))))
 
 
 def add_up_gains(

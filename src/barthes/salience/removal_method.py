@@ -2,14 +2,14 @@
 
 ::
 
-    narrative ─ removal ─▶ prepare_task ─▶ CoherenceLoss ─▶ Measurement ─ present ─▶ Profile
-                r(S_k)     tokens, window   the losses       scores, cached           influence, stability
+    narrative ─ removal ─▶ prepare_task ─▶ measure_losses ─▶ Measurement ─ present ─▶ Profile
+                r(S_k)     tokens, window   RemovalLoss       scores, cached           influence, stability
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,15 +23,14 @@ from barthes.models.language_model import LanguageModel
 from barthes.narrative import SPAN_UNITS, Narrative
 from barthes.removal.anonymization import Anonymizer, remove_single_events
 from barthes.removal.removal import Removal, Removed, delete_sentences, find_repeats
-from barthes.salience.checkpoint import NO_CHECKPOINT, Checkpoint
-from barthes.salience.coherence_loss import CoherenceLoss
+from barthes.salience.checkpoint import Checkpoint
+from barthes.salience.coherence_loss import measure_losses
 from barthes.salience.influence import Influence
-from barthes.salience.measurement import Measurement
+from barthes.salience.measurement import Measurement, RemovalLoss
 from barthes.salience.method import Method, MethodOptions, ModelMethod, Progress, silent
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.passage import EDGE_TOKENS
 from barthes.salience.profile import Profile
-from barthes.salience.removal_loss import RemovalLoss
 from barthes.salience.removal_task import RemovalTask, prepare_task
 from barthes.salience.stability import measure_stability
 
@@ -84,21 +83,20 @@ class RemovalMethod(ModelMethod):
 
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
         """Measure the loss of every removal; progress counts tokens."""
-        return self.resume(narrative, NO_CHECKPOINT, progress=progress)
+        return self.resume(narrative, Checkpoint(), progress=progress)
 
     def resume(
         self, narrative: Narrative, checkpoint: Checkpoint, *, progress: Progress = silent
     ) -> Measurement:
         """Measure the loss of every removal that is not in the checkpoint."""
         task = self.prepare(narrative)
-        losses = CoherenceLoss(self.model).measure(task, progress=progress, checkpoint=checkpoint)
+        losses = measure_losses(self.model, task, progress=progress, checkpoint=checkpoint)
         return self.summarize(task, losses)
 
-    def summarize(self, task: RemovalTask, losses: Iterable[RemovalLoss]) -> Measurement:
+    def summarize(self, task: RemovalTask, losses: Sequence[RemovalLoss]) -> Measurement:
         """Return the measurement of a task from all its losses."""
-        known = tuple(losses)
-        scores = tuple(loss.total for loss in known)
-        return Measurement(scores, task.window, task.notes + self.model.notes, known)
+        scores = tuple(loss.total for loss in losses)
+        return Measurement(scores, task.window, task.notes + self.model.notes, tuple(losses))
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of a measurement, with influence, surprise and stability if it has losses."""

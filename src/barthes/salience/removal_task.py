@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from barthes.models.language_model import LanguageModel
@@ -32,7 +32,7 @@ class RemovalTask:
         growth: The most tokens by which a replacement exceeds its sentence; windows leave room for it.
         notes: Notes for readers of the scores.
         horizon: Tokens read again after a removal; None for all.
-        room: With a horizon, windows are joined to passages of at most this many tokens.
+        join_limit: With a horizon, windows are joined to passages of at most this many tokens.
     """
 
     tokens: list[list[int]]
@@ -42,7 +42,7 @@ class RemovalTask:
     growth: int = 0
     notes: tuple[str, ...] = ()
     horizon: int | None = None
-    room: int = 0
+    join_limit: int = 0
 
     @property
     def cost(self) -> int:
@@ -53,7 +53,7 @@ class RemovalTask:
         """Return the passages in which the removals are measured."""
         window = None if self.window is None else self.window - self.growth
         removed = [removal.index for removal in self.removals]
-        return divide(self.tokens, removed, window, horizon=self.horizon, room=self.room)
+        return divide(self.tokens, removed, window, horizon=self.horizon, join_limit=self.join_limit)
 
 
 def prepare_task(
@@ -83,18 +83,30 @@ def prepare_task(
     length = sum(map(len, tokens)) + growth + EDGE_TOKENS
     used = _choose_window(model, length, narrative.unit, window)
     notes = tuple(_explain(narrative, tokens, asked=window, used=used, horizon=horizon))
-    room = 0 if used is None else max(2, used - EDGE_TOKENS - growth)
-    if used is not None and (long := _find_long(tokens, room, narrative.unit)):
-        most = room // 2
-        tokens = [_leave_out_middle(ids, most) if k in long else ids for k, ids in enumerate(tokens)]
-        pairs = zip(removals, replacements, strict=True)
-        replacements = [
+    task = RemovalTask(tokens, removals, replacements, used, growth, notes, horizon)
+    if used is None:
+        return task
+    joined = min(_WINDOWS_JOINED * used, model.context_length or sys.maxsize)
+    return replace(_shorten_long(task, used, narrative.unit), join_limit=joined)
+
+
+def _shorten_long(task: RemovalTask, window: int, unit: str) -> RemovalTask:
+    """Return the task without the middle of units that are too long for the window."""
+    room = max(2, window - EDGE_TOKENS - task.growth)
+    long = _find_long(task.tokens, room, unit)
+    if not long:
+        return task
+    most = room // 2
+    pairs = zip(task.removals, task.replacements, strict=True)
+    return replace(
+        task,
+        tokens=[_leave_out_middle(ids, most) if k in long else ids for k, ids in enumerate(task.tokens)],
+        replacements=[
             tuple(_leave_out_middle(list(new), most)) if removed.index in long else new
             for removed, new in pairs
-        ]
-        notes += (_describe_long(long, most // 2, narrative.unit),)
-    joined = min(_WINDOWS_JOINED * (used or 0), model.context_length or sys.maxsize)
-    return RemovalTask(tokens, removals, replacements, used, growth, notes, horizon, joined)
+        ],
+        notes=(*task.notes, _describe_long(long, most // 2, unit)),
+    )
 
 
 def _choose_window(model: LanguageModel, length: int, unit: str, asked: int | None) -> int | None:

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from barthes.models.language_model import FloatArray
 
 if TYPE_CHECKING:
-    from barthes.salience.removal_loss import RemovalLoss
+    from barthes.salience.measurement import RemovalLoss
 
 DRAWS = 200
 """The number of bootstrap samples."""
@@ -200,7 +200,7 @@ def draw_losses(
         lost = np.where(loss.tokens > 0, loss.later, 0.0) * loss.tokens
         # einsum: the rounding of a matrix product depends on the number of threads.
         read = np.einsum("jb,j->b", known, loss.tokens)
-        far = loss.far.total if errors is None else loss.far.total + errors[k]
+        far = loss.far if errors is None else loss.far + errors[k]
         draws[:, k] = (np.einsum("jb,j->b", known, lost) + far) / (read + loss.rest)
     return draws
 
@@ -209,8 +209,8 @@ def draw_errors(losses: Sequence[RemovalLoss]) -> FloatArray:
     """Return draws of the errors of estimated losses, shape (losses, draws); nats, 0 for exact ones."""
     errors = np.zeros((len(losses), DRAWS))
     for k, loss in enumerate(losses):
-        if loss.far.error:
-            errors[k] = loss.far.error * np.random.default_rng([_SEED, k]).standard_normal(DRAWS)
+        if loss.far_error:
+            errors[k] = loss.far_error * np.random.default_rng([_SEED, k]).standard_normal(DRAWS)
     return errors
 
 
