@@ -2,7 +2,7 @@
 
 The key of a value is a hash of everything that affects it. Several processes may read and write at the same
 time (write-ahead log). Beyond a size limit, the least recently used entries are evicted. Problems with the
-cache cost time, never a result: they are logged, and a damaged or foreign file is renamed, not deleted.
+cache cost time, never a result: they are logged, and a damaged file is renamed, not deleted.
 """
 
 from __future__ import annotations
@@ -29,15 +29,12 @@ _logger = logging.getLogger("barthes")
 _DEFAULT_LIMIT = 10**9
 _FILL = 0.9  # share of the limit in use after an eviction
 _BUSY = 10.0  # seconds to wait for another process
-_APPLICATION = 0x42617274  # "Bart": identifies our databases
-_SCHEMA = 2
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)b?\s*", re.IGNORECASE)
 _TABLES = (
-    "CREATE TABLE scores (key TEXT PRIMARY KEY, value BLOB NOT NULL, used REAL NOT NULL)",
-    "CREATE INDEX by_use ON scores (used)",
+    "CREATE TABLE IF NOT EXISTS scores (key TEXT PRIMARY KEY, value BLOB NOT NULL, used REAL NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS by_use ON scores (used)",
 )
 
 
@@ -78,13 +75,12 @@ class MemoryCache:
 
 @dataclass(frozen=True)
 class CacheStatus:
-    """The number of entries of a cache, its size and its limit in bytes, and unusable databases set aside."""
+    """The number of entries of a cache, its size and its limit in bytes."""
 
     path: Path
     entries: int
     size: int
     limit: int
-    set_aside: tuple[Path, ...] = ()
 
 
 class ScoreCache:
@@ -115,7 +111,6 @@ class ScoreCache:
         self.limit: int = cache_limit() if limit is None else limit
         self.found: int = 0
         self.stored: int = 0
-        self._unusable = False
         self._warned = False
 
     def fetch(self, identity: Mapping[str, Any]) -> Any:
@@ -144,17 +139,16 @@ class ScoreCache:
         size, entries = 0, 0
         if self.path.exists():
             size, entries = self._use(lambda database: (_used_bytes(database), _count(database)), (0, 0))
-        return CacheStatus(self.path, entries, size, self.limit, tuple(self._list_set_aside()))
+        return CacheStatus(self.path, entries, size, self.limit)
 
     def clear(self) -> int:
-        """Delete all entries, and databases that were set aside; return the number of entries.
+        """Delete all entries, and a damaged database that was renamed; return the number of entries.
 
         Raises:
             OutputError: Another process is using the cache, or it is not writable.
         """
         entries: int | None = self._use(_clear, None) if self.path.exists() else 0
-        for path in self._list_set_aside():
-            path.unlink(missing_ok=True)
+        self._aside.unlink(missing_ok=True)
         if entries is None:
             raise OutputError(
                 "cannot be cleared: another process is using it, or it is not writable.",
@@ -183,25 +177,26 @@ class ScoreCache:
         """Pickle without the connection; the other process opens its own."""
         return {**vars(self), "_database": None}
 
+    @property
+    def _aside(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.damaged")
+
     def _use(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """Run an action on the database; if it cannot be used, log a warning once and return `otherwise`."""
-        if self._unusable:
-            return otherwise
         try:
             return action(self._connect())
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", None)
             if code is None:  # a programming error, not one of the database
                 raise
+            self.close()  # rolls back
             if code & 0xFF in _DAMAGED:
-                self._set_aside("is damaged")
+                self._set_aside()
             else:
-                self._give_up(str(error), for_now=code & 0xFF in _BUSY_CODES)
-        except _ForeignDatabaseError:
-            self._set_aside("was not made by this version of Barthes")
+                self._warn(str(error))
         except OSError as error:
-            self._give_up(error.strerror or str(error))
-        except BaseException:  # interrupted: closing rolls back
+            self._warn(error.strerror or str(error))
+        except BaseException:  # interrupted
             self.close()
             raise
         return otherwise
@@ -209,70 +204,30 @@ class ScoreCache:
     def _connect(self) -> sqlite3.Connection:
         if self._database is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            database = sqlite3.connect(self.path, timeout=_BUSY, isolation_level=None)
-            try:
-                _prepare(database)
-            except BaseException:
-                database.close()
-                raise
-            self._database = database
+            self._database = sqlite3.connect(self.path, timeout=_BUSY, isolation_level=None)
+            with contextlib.suppress(sqlite3.OperationalError):  # in use: another process sets it later
+                self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose entries only
+            for statement in _TABLES:
+                self._database.execute(statement)
         return self._database
 
-    def _give_up(self, cause: str, *, for_now: bool = False) -> None:
-        """Stop using the cache, for this call or for good; closing rolls back an open transaction."""
-        self.close()
+    def _warn(self, cause: str) -> None:
         if not self._warned:
             _logger.warning("%s: the score cache cannot be used (%s); continuing without.", self.path, cause)
         self._warned = True
-        self._unusable = not for_now
 
-    def _list_set_aside(self) -> list[Path]:
-        return sorted(self.path.parent.glob(f"{self.path.name}.aside*"))
-
-    def _set_aside(self, problem: str) -> None:
-        """Rename the database to make room for a new one."""
-        self.close()
-        number = 1
-        while (aside := self.path.with_name(f"{self.path.name}.aside{number}")).exists():
-            number += 1
+    def _set_aside(self) -> None:
+        """Rename a damaged database to make room for a new one."""
         try:
-            self.path.rename(aside)
+            self.path.replace(self._aside)
             for ending in ("-wal", "-shm"):  # SQLite would apply them to the new database
-                with contextlib.suppress(FileNotFoundError):
-                    self.path.with_name(self.path.name + ending).rename(aside.with_name(aside.name + ending))
+                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
         except OSError as error:
-            self._give_up(f"it {problem} and cannot be renamed: {error.strerror}")
+            self._warn(f"it is damaged and cannot be renamed: {error.strerror}")
             return
-        message = "%s: the score cache %s; renamed it to %s and started a new one."
-        _logger.warning(message, self.path, problem, aside.name)
-
-
-class _ForeignDatabaseError(Exception):
-    """The file is an SQLite database of another program or version."""
-
-
-def _prepare(database: sqlite3.Connection) -> None:
-    if not _is_ours(database):
-        database.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only affects a new database
-        database.execute("BEGIN IMMEDIATE")  # another process may be creating it
-        if not _is_ours(database):
-            if database.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
-                raise _ForeignDatabaseError
-            for statement in _TABLES:
-                database.execute(statement)
-            database.execute(f"PRAGMA application_id = {_APPLICATION}")
-            database.execute(f"PRAGMA user_version = {_SCHEMA}")
-        database.execute("COMMIT")
-    if database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-        with contextlib.suppress(sqlite3.OperationalError):  # in use: another process sets it later
-            database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = NORMAL")  # a power cut may lose entries, not the database
-
-
-def _is_ours(database: sqlite3.Connection) -> bool:
-    [application] = database.execute("PRAGMA application_id").fetchone()
-    [schema] = database.execute("PRAGMA user_version").fetchone()
-    return (application, schema) == (_APPLICATION, _SCHEMA)
+        message = "%s: the score cache is damaged; renamed it to %s and started a new one."
+        _logger.warning(message, self.path, self._aside.name)
 
 
 def _fetch(database: sqlite3.Connection, key: str) -> Any:
@@ -295,7 +250,6 @@ def _store(database: sqlite3.Connection, key: str, data: bytes, limit: int) -> b
             oldest = "SELECT key FROM scores ORDER BY used LIMIT ?"
             database.execute(f"DELETE FROM scores WHERE key IN ({oldest})", (max(1, entries // 10),))
     database.execute("COMMIT")
-    database.execute("PRAGMA incremental_vacuum").fetchall()
     return True
 
 
@@ -348,7 +302,7 @@ def cache_limit() -> int:
     return parse_size(given) if given else _DEFAULT_LIMIT
 
 
-def parse_size(text: str, *, where: str = "BARTHES_CACHE_SIZE") -> int:
+def parse_size(text: str) -> int:
     """Parse a size in bytes; raise BarthesError for anything else.
 
     >>> parse_size("500 MB"), parse_size("2g"), parse_size("4096")
@@ -356,9 +310,8 @@ def parse_size(text: str, *, where: str = "BARTHES_CACHE_SIZE") -> int:
     """
     if (match := _SIZE.fullmatch(text)) is None:
         raise BarthesError(
-            f"{text!r} is not a size.", where=where, remedy="Use a number of bytes, kB, MB or GB."
+            f"{text!r} is not a size.",
+            where="BARTHES_CACHE_SIZE",
+            remedy="Use a number of bytes, kB, MB or GB.",
         )
-    size = float(match[1]) * _UNITS[match[2].lower()]
-    if not size < 2**63:
-        raise BarthesError(f"{text[:40]!r} is too large.", where=where, remedy="Use a smaller size.")
-    return int(size)
+    return int(float(match[1]) * _UNITS[match[2].lower()])

@@ -36,22 +36,17 @@ def show_cache() -> None:
     echo(printable(str(status.path)))
     entries = count(status.entries, "entry", "entries")
     echo(f"{entries}, {decimal(status.size)} of at most {decimal(status.limit)} (BARTHES_CACHE_SIZE)")
-    for path in status.set_aside:
-        size = decimal(path.stat().st_size)
-        echo(printable(f"set aside: {path.name}, {size} (damaged, or of another version)"))
 
 
 @cache_app.command("clear", cls=PanelCommand, epilog=_EXAMPLES)
 def clear_cache() -> None:
-    """Delete all cached scores, also damaged files; results of runs are kept."""
+    """Delete all cached scores; results of runs are kept."""
     from barthes.cache import ScoreCache
 
     cache = ScoreCache()
-    files = len(cache.status().set_aside)
     deleted = cache.clear()
     cache.close()
-    aside = f", {count(files, 'damaged file', 'damaged files')}" if files else ""
-    echo(f"deleted {count(deleted, 'entry', 'entries')}{aside}")
+    echo(f"deleted {count(deleted, 'entry', 'entries')}")
 
 
 CACHE = Command(cache_app, panel="Models and data")
