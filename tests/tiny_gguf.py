@@ -12,7 +12,6 @@ import numpy as np
 from barthes.models.embedded import EmbeddedModel
 
 MEMBER = "tiny_model/tiny.gguf"
-LICENCE = "Do what you like with this tiny model.\n"
 WIDTH, HEADS, KEY_VALUE_HEADS, INNER, LAYERS = 64, 4, 2, 96, 2
 
 
@@ -94,7 +93,6 @@ def write_wheel(path: Path, content: bytes, *, member: str = MEMBER) -> Path:
         archive.writestr(f"{information}/METADATA", "Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\n")
         wheel = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         archive.writestr(f"{information}/WHEEL", wheel)
-        archive.writestr(f"{information}/LICENSE", LICENCE)
         archive.writestr(f"{information}/RECORD", "")
     return path
 
@@ -112,5 +110,4 @@ def describe(tiny_gguf: Path, tiny_wheel: Path) -> EmbeddedModel:
         sha256=hashlib.sha256(content).hexdigest(),
         size=len(content),
         download_size=tiny_wheel.stat().st_size,
-        stored_size=8 * len(content),
     )

@@ -11,6 +11,7 @@ from barthes.cli.console import tabulate
 from barthes.models import fetching
 from barthes.models.embedded import EMBEDDED, EmbeddedModel
 from tests.cli import commands
+from tests.tiny_gguf import write_wheel
 
 GGUF = b"GGUF and what follows"
 TINY = EmbeddedModel(
@@ -23,7 +24,6 @@ TINY = EmbeddedModel(
     sha256=hashlib.sha256(GGUF).hexdigest(),
     size=len(GGUF),
     download_size=2_000_000,
-    stored_size=1000,
 )
 
 
@@ -44,9 +44,8 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def gguf(tmp_path):
-    (tmp_path / "tiny.gguf").write_bytes(GGUF)
-    return str(tmp_path / "tiny.gguf")
+def wheel(tmp_path):
+    return str(write_wheel(tmp_path / "tiny.whl", GGUF))
 
 
 def run(*arguments):
@@ -60,10 +59,10 @@ def refuse(arguments, message):
 
 
 @pytest.mark.parametrize("arguments", [[], ["list"]])
-def test_the_list_can_be_cut_into_columns(arguments, cache, gguf):
+def test_the_list_can_be_cut_into_columns(arguments, cache, wheel):
     header = "name\tstate\tsize\tlicence\tpath\n"
     assert run(*arguments) == f"{header}tiny\tnot fetched\t2 MB\tMIT\t{cache / 'tiny'}\n"
-    run("fetch", "--from", gguf)
+    run("fetch", "--from", wheel)
     assert run(*arguments) == f"{header}tiny\tfetched\t0 MB\tMIT\t{cache / 'tiny'}\n"
     (cache / "tiny" / "model.safetensors").unlink()
     assert "\tdamaged\t" in run(*arguments)
@@ -77,26 +76,26 @@ def test_the_table_cuts_no_path_off(width, cache):
     assert "".join(capture.get().split()) == f"path{cache / 'tiny'}"
 
 
-def test_fetching(cache, gguf, tmp_path):
+def test_fetching(cache, wheel, tmp_path):
     refuse(["path", "tiny"], "tiny has not been fetched. Run `barthes models fetch tiny`")
     refuse(["verify", "tiny"], "tiny has not been fetched")
     assert run("verify") == "No model has been fetched.\n"
-    (tmp_path / "other.gguf").write_bytes(GGUF[:-1] + b"!")
-    refuse(["fetch", "--from", tmp_path / "other.gguf"], TINY.sha256)
+    other = write_wheel(tmp_path / "other.whl", GGUF[:-1] + b"!")
+    refuse(["fetch", "--from", other], TINY.sha256)
     assert "not fetched" in run("list")
     folder = f"{cache / 'tiny'}\n"
-    assert run("fetch", "--from", gguf) == run("fetch") == run("fetch", "tiny") == folder
+    assert run("fetch", "--from", wheel) == run("fetch") == run("fetch", "tiny") == folder
     assert run("path", "tiny") == folder
-    note = f"barthes: note: tiny is already in the cache; {gguf} was not read.\n"
-    assert commands.run("models", "fetch", "--from", gguf)[2] == note
+    note = f"barthes: note: tiny is already in the cache; {wheel} was not read.\n"
+    assert commands.run("models", "fetch", "--from", wheel)[2] == note
     assert run("remove", "tiny") == "tiny was removed.\n"
     assert run("remove", "tiny") == "tiny is not in the cache.\n"
     assert "not fetched" in run("list")
 
 
 @pytest.mark.parametrize("name", [[], ["tiny"]])
-def test_verifying(name, cache, gguf):
-    run("fetch", "--from", gguf)
+def test_verifying(name, cache, wheel):
+    run("fetch", "--from", wheel)
     assert run("verify", *name) == "tiny: 2 files are intact.\n"
     (cache / "tiny" / "model.safetensors").write_bytes(GGUF[::-1])
     refuse(["verify", *name], "model.safetensors has changed")

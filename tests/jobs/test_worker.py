@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import tempfile
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -105,10 +104,6 @@ def test_errors_keep_their_option_and_the_worker_lives_on(monkeypatch, caplog):
 
 
 # Tasks for a worker in a process of its own.
-def name_store(worker):
-    return os.environ["BARTHES_TEMPORARY_MODELS"]
-
-
 def kill_itself(worker):
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -184,14 +179,3 @@ def test_too_many_waiting_tasks_are_refused():
         with pytest.raises(TaskCancelled):
             run(runner, report_forever, listen=listen)
     assert "already waiting" in refusals[0]
-
-
-def test_the_server_makes_the_temporary_store_of_its_workers(tmp_path, monkeypatch):
-    (tmp_path / "cache").touch()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setenv("BARTHES_TEMPORARY_MODELS", "")  # restored afterwards
-    monkeypatch.delenv("BARTHES_TEMPORARY_MODELS")
-    with running() as runner:
-        [folder] = tmp_path.glob("barthes-models-*")
-        assert run(runner, name_store) == str(folder)
-    assert folder.is_dir()

