@@ -104,9 +104,9 @@ def test_a_server_may_be_restarted():
 
 
 def test_finished_losses_are_not_asked_for_again(server):
-    story = barthes.Narrative.from_sentences([str(sentence) for sentence in LONG] * 3)
+    story = barthes.Narrative.from_sentences([str(sentence) for sentence in LONG] * 6)
     cache, model = ScoreCache(), ServedModel(server.address)
-    server.broken_after = len(server.asked) + len(story) + 40  # tokens are asked for sentence by sentence
+    server.broken_after = len(server.asked) + len(story) + 90  # tokens are asked for sentence by sentence
     with pytest.raises(ModelError, match="run the same command again"):
         barthes.Scorer("sd", model, cache=cache).score(story)
     server.broken_after = math.inf

@@ -4,6 +4,8 @@ Scores are those of the same model on this machine: tokens, windows and the end-
 and only the log-probabilities come from the server::
 
     read(tokens).rescore(edits) ─▶ the text, and what is left of it after each edit ─▶ server, many at once
+                                                                                          │
+    results in order ◀─ is it still the same model? ◀─ log-probabilities of each ◀────────┘
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ TOLERANCE = 0.2
 """Nats per token by which they may differ: in low precision, a busy server rounds differently."""
 CHECK_INTERVAL = 10.0
 """Seconds between two such checks; a server takes longer to load another model."""
+_AT_ONCE = 32  # requests for scores; enough to fill a server
 
 
 class ServedModel:
@@ -55,6 +58,7 @@ class ServedModel:
         self._expected = start(self._server.score(self._probe, 1)).result()
         self._checked, self._failures = time.monotonic(), self._connection.failures
         self._checking = asyncio.Lock()
+        self._room = asyncio.Semaphore(_AT_ONCE)
 
     def __reduce__(self) -> tuple[type[ServedModel], tuple[str]]:
         return ServedModel, (self.name,)
@@ -101,25 +105,27 @@ class ServedModel:
         Raises:
             ModelError: The server has another model now, or cannot answer.
         """
-        asked, failures = time.monotonic(), self._connection.failures
-        found, _ = await asyncio.gather(self._server.score(tokens, first), self._check(asked, failures))
-        if self._connection.failures != failures:  # the server may have been restarted
-            await self._check(asked, self._connection.failures)
+        async with self._room:
+            found = await self._server.score(tokens, first)
+        await self._check()
         return found
 
-    async def _check(self, asked: float, failures: int) -> None:
-        """Check that the server has the same model, unless it was checked shortly before and did not fail."""
+    async def _check(self) -> None:
+        """Check that the server has the same model, if the last check was long ago or a request has failed.
+
+        After a failure, the server may have been restarted.
+        """
         async with self._checking:
-            if asked - self._checked <= CHECK_INTERVAL and self._failures >= failures:
+            now, failures = time.monotonic(), self._connection.failures
+            if now - self._checked < CHECK_INTERVAL and failures == self._failures:
                 return
-            checked, failures = time.monotonic(), self._connection.failures
             if self._differs(await self._server.score(self._probe, 1)):
                 raise ModelError(
                     "the server has another model than before.",
                     where=self.name,
                     remedy="Run the command again; results of the other model will not be used.",
                 )
-            self._checked, self._failures = checked, failures
+            self._checked, self._failures = now, failures
 
     def _differs(self, values: FloatArray) -> bool:
         """Return whether log-probabilities of the short text are those of another model."""

@@ -2,9 +2,10 @@
 
 ::
 
-    request ─▶ Flow ─▶ server ─┬─▶ a whole answer ─▶ the result; one more request at once
-                 ▲             └─▶ 429, 5xx, a broken answer or none ─▶ half as many at once, wait ─┐
-                 └──────────────────────────────────────────────────────────────────────────────────┘
+    request ─▶ server ─┬─▶ a whole answer ─────────────────────────────────────────▶ the result
+                ▲      ├─▶ 429, 5xx, a broken answer or none ─▶ wait, longer each time ─┐
+                │      └─▶ any other status ─▶ ModelError                               │
+                └───────────────────────────────────────────────────────────────────────┘
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import functools
 import os
 import random
 import threading
+import time
 import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
@@ -33,13 +35,13 @@ KEY = "BARTHES_API_KEY"
 RANK = "BARTHES_RANK"
 """The environment variable with the number of a worker of a run, which replaces ``{rank}`` in an address."""
 PATIENCE = 300.0
-"""Seconds of waiting after which a request that fails again and again is given up."""
+"""Seconds after its first failure in which a request is sent again; a server may be restarted meanwhile."""
 FIRST_WAIT = 0.5
 """Seconds until a failed request is sent again; doubled each time."""
 
 _LONGEST_WAIT = 30.0
-_MOST_BROKEN = 5  # answers to one request that cannot be used or do not come
 _TIMEOUT = 600.0  # seconds; a long text may wait behind others
+_MOST_CONNECTIONS = 64
 _TRANSIENT = (408, 429, 500, 502, 503, 504)
 
 
@@ -56,35 +58,9 @@ class RejectedError(ModelError):
 class _PassingError(Exception):
     """A request failed for a reason that may pass. `wait` are the seconds that the server asks for."""
 
-    def __init__(self, problem: str, *, wait: float = 0.0, broken: bool = False) -> None:
+    def __init__(self, problem: str, *, wait: float = 0.0) -> None:
         super().__init__(problem)
         self.wait = wait
-        self.broken = broken
-
-
-class Flow:
-    """Limits the requests that run at once: one more after each success, half as many after a failure."""
-
-    def __init__(self, limit: int = 8, most: int = 64) -> None:
-        self.limit = limit
-        self._most = most
-        self._free = asyncio.Semaphore(limit)
-        self._surplus = 0  # running requests that are not replaced when they end
-
-    async def __aenter__(self) -> None:
-        await self._free.acquire()
-
-    async def __aexit__(self, kind: type[Exception] | None, *exception: object) -> None:
-        if kind is not None:
-            self._surplus += self.limit // 2
-            self.limit -= self.limit // 2
-        elif self.limit < self._most:
-            self.limit += 1
-            self._free.release()
-        if self._surplus:
-            self._surplus -= 1
-        else:
-            self._free.release()
 
 
 class Connection:
@@ -116,12 +92,11 @@ class Connection:
         self.url = f"{self.root}/v1"
         self.is_local = host in ("localhost", "::1") or host.startswith("127.")
         self.failures = 0
-        self._flow = Flow()
         self._answered = False
         self._client = httpx2.AsyncClient(
             headers=self._authorize(),
             timeout=httpx2.Timeout(_TIMEOUT, connect=10.0, pool=None),
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
+            limits=httpx2.Limits(max_connections=_MOST_CONNECTIONS),
             trust_env=not self.is_local,  # proxies and certificates
         )
         weakref.finalize(self, _close, self._client)
@@ -135,18 +110,16 @@ class Connection:
             RejectedError: The server rejects this request.
             ModelError: There is no usable answer.
         """
-        waited, wait, broken = 0.0, FIRST_WAIT, 0
+        wait, first_failure = FIRST_WAIT, None
         while True:
             try:
-                async with self._flow:
-                    return await self._send(url, parse, body)
+                return await self._send(url, parse, body)
             except _PassingError as error:
                 failure = error
             self.failures += 1
-            broken += failure.broken
+            first_failure = first_failure or time.monotonic()
             pause = max(failure.wait, wait * random.SystemRandom().uniform(0.5, 1.0))
-            waited += pause
-            if broken == _MOST_BROKEN or waited > PATIENCE:
+            if time.monotonic() + pause > first_failure + PATIENCE:
                 remedy = "Check it, then run the same command again: it continues with what is finished."
                 raise self._error(f"the server {failure}.", remedy) from failure
             await asyncio.sleep(pause)
@@ -162,18 +135,17 @@ class Connection:
             if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout) and not self._answered:
                 remedy = "Start the server, or check the address and the network."
                 raise self._error(f"no server can be reached ({error}).", remedy) from error
-            late = isinstance(error, httpx2.ReadTimeout)
-            raise _PassingError(f"does not answer ({type(error).__name__})", broken=late) from error
+            raise _PassingError(f"does not answer ({type(error).__name__})") from error
         self._answered = True
         if answer.status_code in _TRANSIENT:
             problem = f"answers with the status {answer.status_code}"
-            raise _PassingError(problem, wait=_retry_after(answer), broken=answer.status_code == 500)
+            raise _PassingError(problem, wait=_retry_after(answer))
         if not answer.is_success:
             raise self._reject(answer)
         try:
             return parse(answer.json())
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise _PassingError("sends answers that are cut off or broken", broken=True) from error
+            raise _PassingError("sends answers that are cut off or broken") from error
 
     def _reject(self, answer: httpx2.Response) -> ModelError:
         """Return the error for an answer that means no."""

@@ -2,7 +2,7 @@
 
 ::
 
-    Server     vLLM              token ids ─▶ prompt_logprobs     of all tokens
+    Vllm       vLLM              token ids ─▶ prompt_logprobs     of all tokens
     Sglang     SGLang            token ids ─▶ logprob_start_len   of the tokens that are asked for
     LlamaCpp   llama-cpp-python  text      ─▶ echo + logprobs     of all tokens
     Echo       others            text      ─▶ echo + logprobs     of all tokens
@@ -41,7 +41,7 @@ async def find_server(connection: Connection) -> Server:
         problem = f"the server has no model {name!r}." if name else "the server has several models."
         remedy = f"Name one of these: {', '.join(f'{url}#{each}' for each in cards)}"
         raise UnknownModelError(problem, where=url, remedy=remedy, option="model")
-    for kind in (Server, Sglang, LlamaCpp, Echo):
+    for kind in (Vllm, Sglang, LlamaCpp, Echo):
         server = kind(connection, cards[name or next(iter(cards))])
         try:
             await server.prepare()
@@ -56,14 +56,14 @@ async def find_server(connection: Connection) -> Server:
 
 
 class Server:
-    """A server and one of its models. This class is vLLM.
+    """A server and one of its models.
 
     Attributes:
         software: Its name and version.
         context_length, start_token, end_token: As for `LanguageModel`.
     """
 
-    software = "vLLM"
+    software: str
     context_length: int | None = None
     start_token: int
     end_token: int
@@ -90,9 +90,6 @@ class Server:
         one, two, both = [await self.tokenize(text) for text in ("one", "two", "one two")]
         self._separator = "" if both == one + two else " "
         await self.score([self.start_token, *both, self.end_token], 1)
-        if type(self) is Server:
-            version = await self.connection.request(f"{self._root}/version", lambda found: found["version"])
-            self.software = f"vLLM {version}"
 
     async def encode(self, pieces: Sequence[str]) -> list[list[int]]:
         """Tokenise the consecutive pieces of a text, each on its own."""
@@ -106,14 +103,7 @@ class Server:
 
     async def score(self, tokens: Sequence[int], first: int) -> FloatArray:
         """Return log P of each token from the position `first` (at least 1), given all before it; nats."""
-        body = {"model": self.model, "prompt": list(tokens), "max_tokens": 1, "prompt_logprobs": 0}
-
-        def read(answer: Any) -> FloatArray:
-            rows = _require(answer["choices"][0].get("prompt_logprobs"))
-            found = zip(rows, tokens, strict=True)  # the first row is empty
-            return np.array([row[str(token)]["logprob"] for row, token in list(found)[first:]], np.float64)
-
-        return await self.connection.request(f"{self._url}/completions", read, body)
+        raise NotImplementedError
 
     async def _encode(self, text: str) -> list[int]:
         parts = [await self.tokenize(part) for part in _TAG.split(text) if part]
@@ -126,6 +116,27 @@ class Server:
                 self._end_name = name
                 return found[0]
         raise LookupError("no end-of-text token")
+
+
+class Vllm(Server):
+    """vLLM, which keeps what texts have in common by itself."""
+
+    async def prepare(self) -> None:
+        """Find out what texts start and end with, and the version."""
+        await super().prepare()
+        version = await self.connection.request(f"{self._root}/version", lambda found: found["version"])
+        self.software = f"vLLM {version}"
+
+    async def score(self, tokens: Sequence[int], first: int) -> FloatArray:
+        """Return log P of each token from the position `first`."""
+        body = {"model": self.model, "prompt": list(tokens), "max_tokens": 1, "prompt_logprobs": 0}
+
+        def read(answer: Any) -> FloatArray:
+            rows = _require(answer["choices"][0].get("prompt_logprobs"))
+            found = zip(rows, tokens, strict=True)  # the first row is empty
+            return np.array([row[str(token)]["logprob"] for row, token in list(found)[first:]], np.float64)
+
+        return await self.connection.request(f"{self._url}/completions", read, body)
 
 
 class Sglang(Server):
