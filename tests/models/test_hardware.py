@@ -1,4 +1,4 @@
-"""Devices and precisions on simulated hardware: what torch and the system report is replaced."""
+"""Devices and precisions on simulated hardware: what torch reports is replaced."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ import pytest
 import torch
 
 from barthes.errors import ModelError, UnknownNameError
-from barthes.models import hardware
-from barthes.models.hardware import check_processor, choose_device, choose_dtype
+from barthes.models.hardware import choose_device, choose_dtype
 
 LIMIT = "ONEDNN_MAX_CPU_ISA"
-WORKS, DIES, HANGS = "pass", "import os; os.kill(os.getpid(), 4)", "import time; time.sleep(60)"
 
 
 @pytest.mark.parametrize("native", [True, False])
@@ -25,9 +23,17 @@ def test_the_default_precision(monkeypatch, native):
     assert choose_dtype() is torch.float32
 
 
+@pytest.mark.parametrize("device", ["cuda", "mps", "cpu"])
+def test_the_best_device_is_chosen(monkeypatch, device):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: device == "cuda")
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: device == "mps")
+    assert choose_device().type == device
+
+
 def test_a_named_device_or_precision_is_used(monkeypatch):
-    monkeypatch.setattr(hardware, "check_processor", lambda: None)
+    monkeypatch.setenv(LIMIT, "AVX2")
     assert choose_dtype("bfloat16") is choose_dtype(torch.bfloat16) is torch.bfloat16
+    assert os.environ[LIMIT] == "AVX2", "a limit set by the user is kept"
     assert choose_device("cpu") == torch.device("cpu")
     with pytest.raises(UnknownNameError, match="Did you mean 'float32'"):
         choose_dtype("float23")
@@ -35,44 +41,11 @@ def test_a_named_device_or_precision_is_used(monkeypatch):
         choose_device("tpu9")
 
 
-@pytest.fixture
-def check(tmp_path, monkeypatch):
-    """Return a function that checks a simulated processor, with some code in the child process."""
-    monkeypatch.setattr(hardware, "_CPUINFO", tmp_path / "cpuinfo")
-    monkeypatch.setattr(hardware, "_TIMEOUT", 1)
+def test_low_precision_on_cpus_avoids_amx(monkeypatch):
     monkeypatch.setenv(LIMIT, "")  # so that it is restored afterwards
     monkeypatch.delenv(LIMIT)
-
-    def ask(flags: str | None, child: str) -> str | None:
-        if flags is not None:
-            (tmp_path / "cpuinfo").write_text(f"model name : Xeon 9\nflags : {flags}\n")
-        monkeypatch.setattr(hardware, "_PRODUCT", child)
-        check_processor.cache_clear()
-        check_processor()
-        return os.environ.get(LIMIT)
-
-    yield ask
-    check_processor.cache_clear()
-
-
-@pytest.mark.parametrize(
-    ("child", "limit"), [(WORKS, None), *((bad, "AVX512_CORE_FP16") for bad in (DIES, HANGS))]
-)
-def test_amx_is_tried_in_a_child_process(check, caplog, child, limit):
-    assert check("fpu amx_bf16 amx_tile", child) == limit
-    assert ("AMX does not work" in caplog.text) is (limit is not None)
-
-
-def test_a_limit_set_by_the_user_is_kept_but_not_passed_to_the_child(check, monkeypatch):
-    monkeypatch.setenv(LIMIT, "AVX2")
-    assert check("amx_bf16 amx_tile", f"import os; assert '{LIMIT}' not in os.environ; {DIES}") == "AVX2"
-
-
-@pytest.mark.parametrize("flags", ["fpu avx512_bf16", None])
-def test_a_processor_that_does_not_report_amx_is_not_tried(check, flags):
-    assert check(flags, DIES) is None
-
-
-def test_the_product_does_not_crash_on_this_machine():
-    check_processor()  # sets the limit if AMX does not work
-    exec(hardware._PRODUCT)
+    choose_dtype("float32")
+    choose_dtype("bfloat16", torch.device("mps"))
+    assert LIMIT not in os.environ
+    choose_dtype("bfloat16")
+    assert os.environ[LIMIT] == "AVX512_CORE_FP16"
