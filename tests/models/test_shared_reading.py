@@ -103,7 +103,7 @@ def test_a_text_whose_states_do_not_fit_into_memory_is_an_error(monkeypatch):
     def fail(*args, **options):
         raise torch.OutOfMemoryError("CUDA out of memory")
 
-    monkeypatch.setattr(ForwardPass, "layer_states", fail)
+    monkeypatch.setattr(ForwardPass, "mean_states", fail)
     with pytest.raises(ModelError, match="not enough memory to read 4 tokens"):
         MODELS["llama"].states([0, 2, 3, 4], [(1, 4)], layers=[1])
 

@@ -56,12 +56,14 @@ class AttentionPlan:
         segments: The segments in order; together they cover all tokens of the pass.
         keys, values: One tensor per layer, shape (1, key heads, story tokens, head width).
         recording: Whether this pass reads the story itself, so that its keys and values are stored.
+        depth: How many layers are needed; None for all. Only `barthes.models.llama` skips the others.
     """
 
     segments: tuple[Segment, ...]
     keys: dict[int, Tensor] = field(default_factory=dict)
     values: dict[int, Tensor] = field(default_factory=dict)
     recording: bool = False
+    depth: int | None = None
 
     @classmethod
     def of(cls, texts: Sequence[Sized], prefixes: Iterable[int], **fields: Any) -> AttentionPlan:
@@ -157,49 +159,18 @@ def attend_by_plan(
     for segment in plan.segments:
         own = slice(segment.start, segment.stop)
         q, k, v = query[:, :, own], key[:, :, own], value[:, :, own]
-        past_k, past_v = k[:, :, :0], v[:, :, :0]
-        if segment.prefix:
-            past = slice(0, segment.prefix)
-            past_k, past_v = plan.keys[layer][:, :, past], plan.values[layer][:, :, past]
+        if not segment.prefix:
+            parts.append(_causal_attention(q, k, v, scores, window)[0])
+            continue
+        past = slice(0 if window is None else max(0, segment.prefix + 1 - window), segment.prefix)
+        past_k, past_v = plan.keys[layer][:, :, past], plan.values[layer][:, :, past]
         if window is not None and segment.prefix + q.shape[2] > window:
-            parts.append(_windowed_attention(q, k, v, past_k, past_v, scores, window))
-        elif segment.prefix:
-            own_part, past_part = (
-                _causal_attention(q, k, v, scores),
-                _full_attention(q, past_k, past_v, scores),
-            )
-            parts.append(_merge(own_part, past_part).to(q.dtype))
+            k, v = torch.cat([past_k, k], dim=2), torch.cat([past_v, v], dim=2)
+            parts.append(_causal_attention(q, k, v, scores, window)[0])
         else:
-            parts.append(_causal_attention(q, k, v, scores)[0])
+            own_part = _causal_attention(q, k, v, scores)
+            parts.append(_merge(own_part, _full_attention(q, past_k, past_v, scores)).to(q.dtype))
     return parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
-
-
-def _windowed_attention(
-    q: Tensor, k: Tensor, v: Tensor, past_k: Tensor, past_v: Tensor, scores: _Scores, window: int
-) -> Tensor:
-    """Return the attention of each token to itself and the `window` - 1 tokens before it.
-
-    One block of queries is processed at a time, so that time and memory grow with the window and not with the
-    length of the story.
-    """
-    reach = slice(max(0, past_k.shape[2] - window + 1), None)
-    groups = q.shape[1] // k.shape[1]
-    keys, values = (
-        torch.cat([past[:, :, reach], new], dim=2).repeat_interleave(groups, dim=1)
-        for past, new in ((past_k, k), (past_v, v))
-    )
-    before = keys.shape[2] - q.shape[2]
-    parts = []
-    for start in range(before, keys.shape[2], _BLOCK):
-        stop = min(start + _BLOCK, keys.shape[2])
-        seen = slice(max(0, start - window + 1), stop)
-        rows = torch.arange(start, stop, device=q.device)[:, None]
-        columns = torch.arange(seen.start, stop, device=q.device)[None, :]
-        hidden = (columns > rows) | (columns <= rows - window)
-        products = scores.of(q[:, :, start - before : stop - before], keys[:, :, seen])
-        shares = products.masked_fill(hidden, float("-inf")).softmax(-1)
-        parts.append((shares @ values[:, :, seen].float()).to(q.dtype))
-    return torch.cat(parts, dim=2)
 
 
 def _merge(own: Parts, past: Parts) -> Tensor:
@@ -207,38 +178,57 @@ def _merge(own: Parts, past: Parts) -> Tensor:
     return torch.lerp(own[0].float(), past[0].float(), share)
 
 
-def _causal_attention(q: Tensor, k: Tensor, v: Tensor, scores: _Scores) -> Parts:
-    """Return the attention of each token to those up to itself."""
+def _causal_attention(q: Tensor, k: Tensor, v: Tensor, scores: _Scores, window: int | None = None) -> Parts:
+    """Return the attention of each token to those up to itself, at most `window` of them.
+
+    The queries are those of the last keys.
+    """
+    length = k.shape[2]
     groups = q.shape[1] // k.shape[1]
     if groups > 1:
         k, v = (x.repeat_interleave(groups, dim=1) for x in (k, v))
-    return _attention(q, k, v, True, scores)
+    if q.shape[2] < length or length > (window or length):
+        return _plain_attention(q, k, v, scores, causal=True, window=window)
+    return _attention(q, k, v, scores, causal=True)
 
 
 def _full_attention(q: Tensor, k: Tensor, v: Tensor, scores: _Scores) -> Parts:
     """Return attention to all keys, with one product for all query heads that share a key head."""
     batch, heads, tokens, width = q.shape
-    out, weight = _attention(q.reshape(batch, k.shape[1], -1, width), k, v, False, scores)
+    out, weight = _attention(q.reshape(batch, k.shape[1], -1, width), k, v, scores, causal=False)
     return out.reshape(batch, heads, tokens, width), weight.reshape(batch, heads, tokens)
 
 
-def _attention(q: Tensor, k: Tensor, v: Tensor, causal: bool, scores: _Scores) -> Parts:
+def _attention(q: Tensor, k: Tensor, v: Tensor, scores: _Scores, *, causal: bool) -> Parts:
     if scores.cap is None and q.device.type == "cpu" and _has_fused_attention(q.dtype, q.shape[-1]):
         return _fused_attention(q, k, v, causal, scores.scaling)
-    return _plain_attention(q, k, v, causal, scores)
+    return _plain_attention(q, k, v, scores, causal=causal)
 
 
-def _plain_attention(q: Tensor, k: Tensor, v: Tensor, causal: bool, scores: _Scores) -> Parts:
-    """Return attention on any device, by products in float32 of one block of queries each."""
+def _plain_attention(
+    q: Tensor, k: Tensor, v: Tensor, scores: _Scores, *, causal: bool, window: int | None = None
+) -> Parts:
+    """Return attention on any device, by products in float32 of one block of queries each.
+
+    If it is causal, the queries are those of the last keys, and each block is multiplied only by the keys
+    that its tokens attend to.
+    """
     outs, weights = [], []
+    length = k.shape[2]
     for start in range(0, q.shape[2], _BLOCK):
-        products = scores.of(q[:, :, start : start + _BLOCK], k)
+        block = q[:, :, start : start + _BLOCK]
+        seen = slice(0, length)
         if causal:
-            rows = torch.arange(start, start + products.shape[2], device=q.device)
-            ahead = torch.arange(k.shape[2], device=q.device)[None, :] > rows[:, None]
-            products = products.masked_fill(ahead, float("-inf"))
+            first = length - q.shape[2] + start  # the place of the block's first query among the keys
+            seen = slice(max(0, first + 1 - (window or length)), first + block.shape[2])
+        products = scores.of(block, k[:, :, seen])
+        if causal:
+            rows = torch.arange(first, seen.stop, device=q.device)[:, None]
+            columns = torch.arange(seen.start, seen.stop, device=q.device)[None, :]
+            hidden = (columns > rows) | (columns <= rows - (window or length))
+            products = products.masked_fill(hidden, float("-inf"))
         weights.append(products.logsumexp(-1))
-        outs.append((products.softmax(-1) @ v.float()).to(q.dtype))
+        outs.append((products.softmax(-1) @ v[:, :, seen].float()).to(q.dtype))
     return torch.cat(outs, dim=2), torch.cat(weights, dim=2)
 
 
@@ -263,7 +253,7 @@ def _has_fused_attention(dtype: torch.dtype, width: int) -> bool:
                 found = _fused_attention(q, k, v, causal, None)
             except (RuntimeError, NotImplementedError, AttributeError):  # another version of PyTorch
                 return False
-            expected = _plain_attention(q, k, v, causal, _PLAIN)
+            expected = _plain_attention(q, k, v, _PLAIN, causal=causal)
             pairs = zip(found, expected, strict=True)
             if not all(torch.allclose(a.float(), b.float(), atol=tolerance) for a, b in pairs):
                 return False

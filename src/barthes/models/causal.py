@@ -1,4 +1,12 @@
-"""Wrap any causal language model of transformers as a `LanguageModel`."""
+"""Wrap any causal language model of transformers as a `LanguageModel`.
+
+::
+
+    CausalModel ─▶ read ─┬─▶ SharedReading   the story is read once, edits continue it (attention.py)
+                         └─▶ PlainReading    each edit is read from the start, if attention cannot be shared
+
+Which of the two it is, is tried once: both must give the same log-probabilities for a few tokens.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +22,10 @@ import numpy as np
 import torch
 
 from barthes.errors import ModelError
-from barthes.models.attention import ATTENTION, UnsupportedAttentionError, register
-from barthes.models.forward_pass import ForwardPass, VocabularyHead, is_out_of_memory
+from barthes.models.attention import ATTENTION, AttentionPlan, UnsupportedAttentionError, register
+from barthes.models.forward_pass import ForwardPass, VocabularyHead, is_out_of_memory, too_large
 from barthes.models.language_model import Edit, FloatArray, PlainReading, Reading
-from barthes.models.pretrained import add_weights
-from barthes.models.shared_reading import SharedReading, average_states
+from barthes.models.shared_reading import SharedReading
 
 _END_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
 _PROBE = 24  # tokens to compare the shared-prefix attention with the network's own
@@ -115,7 +122,9 @@ class CausalModel:
         if self._weights is not None:
             digest.update(self._weights.encode())
             return digest.hexdigest()
-        add_weights(digest, self.network)
+        for name, tensor in sorted(self.network.state_dict().items()):
+            digest.update(f"{name}{tuple(tensor.shape)}".encode())
+            digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
         config = self.network.config.to_dict()
         for irrelevant in ("_name_or_path", "transformers_version", "_attn_implementation", "dtype"):
             config.pop(irrelevant, None)
@@ -138,11 +147,17 @@ class CausalModel:
             return self._read_shared(tokens)
         return PlainReading(self.continuation_log_probabilities, tokens)
 
+    @torch.inference_mode()
     def states(
         self, tokens: Sequence[int], spans: Sequence[tuple[int, int]], *, layers: Sequence[int]
     ) -> FloatArray:
         """Return the mean hidden state of each span of a text after each number of layers."""
-        return average_states(self._forward, tokens, spans, layers=layers, shared=self.shares_prefix)
+        plan = AttentionPlan.of([tokens], [0], depth=layers[-1]) if self.shares_prefix else None
+        ids = torch.tensor(list(tokens), device=self.network.device)
+        try:
+            return self._forward.mean_states(ids, plan, spans, layers)
+        except (RuntimeError, MemoryError) as error:
+            raise (too_large(len(tokens)) if is_out_of_memory(error) else error) from error
 
     @property
     def _forward(self) -> ForwardPass:

@@ -1,10 +1,14 @@
-"""One pass of tokens through a transformer, up to the log-probabilities of given tokens."""
+"""One pass of tokens through a transformer, up to the log-probabilities of given tokens.
+
+::
+
+    texts ─▶ ForwardPass ─▶ hidden states of the tokens that are scored ─▶ VocabularyHead ─▶ log-probabilities
+             attention.py                                                  in tiles
+"""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -109,21 +113,17 @@ class ForwardPass:
         hidden: Tensor = self._run(torch.cat(list(texts)), plan).last_hidden_state[0].float()
         return list(torch.split(hidden, [len(ids) for ids in texts]))
 
-    def layer_states(self, ids: Tensor, plan: AttentionPlan | None, *, layers: Sequence[int]) -> list[Tensor]:
-        """Return the hidden states of all tokens after each number of layers; float32, (tokens, width) each.
+    def mean_states(
+        self, ids: Tensor, plan: AttentionPlan | None, spans: Sequence[tuple[int, int]], layers: Sequence[int]
+    ) -> FloatArray:
+        """Return the mean hidden state of each span of a text after each number of layers; 0 if it is empty.
 
-        The numbers increase. Layers after the last of them are not computed. Without a plan the network's own
-        attention is used.
+        Without a plan the network's own attention is used.
         """
-        count = int(self.network.config.get_text_config().num_hidden_layers)
-        stack = _find_layers(self.network, count)
-        if stack is None or layers[-1] >= len(stack):
-            states = self._run(ids, plan, output_hidden_states=True).hidden_states
-            found: list[Tensor] = [states[layer] for layer in layers]
-        else:
-            with _record_inputs([stack[layer] for layer in layers]) as found:
-                self._run(ids, plan)
-        return [hidden[0].float() for hidden in found]
+        states = self._run(ids, plan, output_hidden_states=True).hidden_states
+        chosen = [states[layer][0].float() for layer in layers]
+        rows = [[_average(hidden[start:stop]) for hidden in chosen] for start, stop in spans]
+        return np.array(rows).reshape(len(spans), len(layers), -1)
 
     def log_probabilities(self, pairs: Sequence[tuple[Tensor, Tensor]]) -> list[FloatArray]:
         """Return log P(target) after each hidden state, for pairs of hidden states and targets; nats."""
@@ -144,37 +144,10 @@ class ForwardPass:
             )
 
 
-class _StopPass(Exception):  # noqa: N818 - not an error
-    """End a pass before a layer."""
-
-
-@contextmanager
-def _record_inputs(layers: Sequence[torch.nn.Module]) -> Iterator[list[Tensor]]:
-    """Yield a list that receives the inputs of layers in passes of this thread; end them before the last."""
-    reached: list[Tensor] = []
-    thread = threading.get_ident()
-
-    def record(module: torch.nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        if threading.get_ident() == thread:
-            reached.append(given[0] if given else named["hidden_states"])
-            if module is layers[-1]:
-                raise _StopPass
-
-    handles = [layer.register_forward_pre_hook(record, with_kwargs=True) for layer in layers]
-    try:
-        with suppress(_StopPass):
-            yield reached
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-def _find_layers(network: Any, count: int) -> torch.nn.ModuleList | None:
-    """Return the layers of the network; None if they cannot be identified."""
-    stacks = [
-        m for m in network.base_model.modules() if isinstance(m, torch.nn.ModuleList) and len(m) == count
-    ]
-    return stacks[0] if len(stacks) == 1 else None
+def _average(states: Tensor) -> FloatArray:
+    rows: FloatArray = np.asarray(states.cpu().double())  # in this order: MPS has no float64
+    mean: FloatArray = rows.sum(axis=0) / max(1, len(rows))
+    return mean
 
 
 def divide(items: Sequence[T], cost: Callable[[T], int], *, pass_tokens: int) -> Iterator[list[T]]:

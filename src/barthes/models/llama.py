@@ -74,17 +74,20 @@ class LlamaBody(nn.Module):
     def forward(
         self, input_ids: Tensor, position_ids: Tensor, barthes_plan: AttentionPlan, **options: Any
     ) -> SimpleNamespace:
-        """Return the last hidden state of each token, shape (1, tokens, width), as `last_hidden_state`."""
+        """Return the last hidden state of each token, shape (1, tokens, width), as `last_hidden_state`.
+
+        With `output_hidden_states`, return also those after each number of layers up to the plan's depth.
+        """
         hidden = self.embed_tokens(input_ids)
         rotation = self._rotate(position_ids)
         states = []
-        for layer in self.layers:
-            states.append(hidden)
+        for layer in self.layers[: barthes_plan.depth]:
+            if options.get("output_hidden_states"):
+                states.append(hidden)
             hidden = layer(hidden, rotation, barthes_plan)
-            if not options.get("output_hidden_states"):
-                states.clear()
-        last = self.norm(hidden)
-        return SimpleNamespace(last_hidden_state=last, hidden_states=[*states, last])
+        if barthes_plan.depth in (None, len(self.layers)):
+            hidden = self.norm(hidden)
+        return SimpleNamespace(last_hidden_state=hidden, hidden_states=[*states, hidden])
 
     def _rotate(self, positions: Tensor) -> tuple[Tensor, Tensor]:
         """Return the cosine and sine of the angle of each position and dimension of a head."""

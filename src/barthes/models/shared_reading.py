@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -102,7 +101,7 @@ class SharedReading:
         return _Story(hidden, keys, values, known), results
 
     def _rescore(self, story: _Story, waiting: list[Edit]) -> Iterator[FloatArray]:
-        """Yield the results of edits, computed in passes; passes get smaller if memory runs out."""
+        """Yield the results of edits; after memory ran out, passes run one at a time and get smaller."""
         readers = count_readers(self._forward.device.type)
         while waiting:
             passes = list(divide(waiting, self._cost, pass_tokens=self._pass_tokens))
@@ -115,9 +114,10 @@ class SharedReading:
             except (RuntimeError, MemoryError) as error:
                 if not is_out_of_memory(error):
                     raise
-                if readers == 1:  # first run fewer passes at a time, then smaller ones
-                    self._shrink(passes[0], error)
+                if readers == 1 and len(passes[0]) == 1:
+                    raise too_large(len(self._tokens)) from error
                 readers = 1
+                self._pass_tokens = max(1, self._pass_tokens // 2)
 
     @torch.inference_mode()
     def _rescore_together(self, story: _Story, edits: Sequence[Edit]) -> list[FloatArray]:
@@ -130,12 +130,6 @@ class SharedReading:
         return self._forward.log_probabilities(
             [_predict(self._tokens, story.hidden, *each) for each in zip(edits, states, strict=True)]
         )
-
-    def _shrink(self, failed: Sequence[Edit], error: Exception) -> None:
-        """Halve the size of passes after one did not fit into memory."""
-        if len(failed) == 1:
-            raise too_large(len(self._tokens)) from error
-        self._pass_tokens = max(1, sum(map(self._cost, failed)) // 2)
 
     def _cost(self, edit: Edit) -> int:
         return edit.count_read(len(self._tokens))
@@ -157,32 +151,3 @@ def _predict(tokens: Tensor, before: Tensor, edit: Edit, after: Tensor) -> tuple
     if edit.replacement:
         return after[len(edit.replacement) - 1 :][: len(scored)], scored
     return torch.cat([before[edit.start - 1 : edit.start], after])[: len(scored)], scored
-
-
-@torch.inference_mode()
-def average_states(
-    forward: ForwardPass,
-    tokens: Sequence[int],
-    spans: Sequence[tuple[int, int]],
-    *,
-    layers: Sequence[int],
-    shared: bool,
-) -> FloatArray:
-    """Return the mean hidden state of each span of one text after each number of layers.
-
-    `shared` says whether the network supports the shared-prefix attention. An empty span has the state 0.
-    """
-    plan = AttentionPlan.of([tokens], [0]) if shared else None
-    ids = torch.tensor(list(tokens), device=forward.device)
-    try:
-        states = forward.layer_states(ids, plan, layers=layers)
-    except (RuntimeError, MemoryError) as error:
-        raise (too_large(len(tokens)) if is_out_of_memory(error) else error) from error
-    rows = [[_average(hidden[start:stop]) for hidden in states] for start, stop in spans]
-    return np.array(rows).reshape(len(spans), len(layers), -1)
-
-
-def _average(states: Tensor) -> FloatArray:
-    rows: FloatArray = np.asarray(states.cpu().double())  # in this order: MPS has no float64
-    mean: FloatArray = rows.sum(axis=0) / max(1, len(rows))
-    return mean
