@@ -82,17 +82,6 @@ def test_names_without_a_model_are_explained(tmp_path, monkeypatch, name, error,
         load_model(name)
 
 
-def test_an_unfinished_fine_tuning_is_explained(tmp_path):
-    (tmp_path / "checkpoints").mkdir()
-    (tmp_path / "checkpoints" / "run.json").write_text("{}")
-    with pytest.raises(ModelError, match=r"is not finished.*the same `barthes finetune` command"):
-        load_model(str(tmp_path))
-    for step in (9, 12):
-        (tmp_path / "checkpoints" / f"checkpoint-{step}").mkdir()
-    with pytest.raises(ModelError, match=r"Its last checkpoint can be used already: .*checkpoint-12\."):
-        load_model(str(tmp_path))
-
-
 def test_code_of_a_model_is_not_run(tmp_path):
     tiny_tokenizer().save_pretrained(tmp_path)
     (tmp_path / "config.json").write_text(
@@ -226,7 +215,7 @@ def test_models_that_are_not_on_this_machine_have_no_files(tmp_path, monkeypatch
 
 def test_the_files_of_an_embedded_model(tiny, tiny_wheel, cache):
     assert list_model_files("tiny") == []
-    folder = ensure("tiny", source=tiny_wheel, progress=show_nothing)
+    folder = ensure("tiny", wheel=tiny_wheel, progress=show_nothing)
     assert list_model_files("tiny") == sorted(folder.iterdir())
 
 

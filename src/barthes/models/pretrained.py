@@ -1,15 +1,20 @@
-"""Load networks with transformers, convert GGUF files, and hash weights.
+"""Load networks and tokenizers with transformers, and convert GGUF files.
 
-Only this module calls `from_pretrained`, and never with remote code.
+::
+
+    folder ───────────┐
+    GGUF file ────────┼─▶ from_pretrained, never with remote code ─▶ tokenizer, network ─▶ convert_gguf
+    name on the hub ──┘
+
+Only this module calls `from_pretrained`. The hub's cache comes first, so that what was downloaded once needs
+no network.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import json
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,30 +22,29 @@ from typing import TYPE_CHECKING, Any
 from barthes.errors import ModelError
 
 if TYPE_CHECKING:
-    from hashlib import _Hash
-
     import torch
     from huggingface_hub.hf_api import ModelInfo
 
 _TIMEOUT = 10  # seconds for the hub to answer whether it has a model
-_SAMPLE = 4096  # values of each tensor
 
 Pretrained = tuple[Any, Any]
 """A tokenizer and a network."""
 
 
-def load_folder(folder: Path, *, dtype: torch.dtype) -> Pretrained:
-    """Load a model in transformers' format, offline."""
-    return _load_offline(str(folder), {}, {"dtype": dtype})
+def load_pretrained(name: str, path: Path | None, *, dtype: torch.dtype) -> Pretrained:
+    """Load a folder in transformers' format or a GGUF file offline; without a path, a model of the hub."""
+    if path is None:
+        return _load_from_hub(name, dtype=dtype)
+    if path.is_file():
+        return load_gguf(path, dtype=dtype)
+    return _load_offline(str(path), {}, {"dtype": dtype})
 
 
 def load_gguf(path: Path, *, dtype: torch.dtype) -> Pretrained:
     """Load the tokenizer and the dequantised network of a GGUF file, offline."""
-    import transformers
+    from transformers import GgufConfig
 
-    weights: dict[str, Any] = {"dtype": dtype}
-    if hasattr(transformers, "GgufConfig"):  # these versions may keep the weights packed otherwise
-        weights["quantization_config"] = transformers.GgufConfig(dequantize=True)
+    weights = {"dtype": dtype, "quantization_config": GgufConfig(dequantize=True)}
     tokenizer, network = _load_offline(str(path.parent), {"gguf_file": path.name}, weights)
     starts = tokenizer.bos_token is None or tokenizer("a")["input_ids"][:1] == [tokenizer.bos_token_id]
     if not starts and _adds_start_token(path):
@@ -59,7 +63,7 @@ def _adds_start_token(path: Path) -> bool:
     return field is not None and bool(field.contents())
 
 
-def load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
+def _load_from_hub(name: str, *, dtype: torch.dtype) -> Pretrained:
     """Load a model of the Hugging Face hub, from its cache if possible; otherwise download it."""
     with contextlib.suppress(OSError):
         return _load_offline(name, {}, {"dtype": dtype})
@@ -170,32 +174,3 @@ def _save_weights(network: Any, path: Path) -> None:
     except SafetensorError as error:  # raised for a full disk
         raise OSError(None, str(error).rpartition("I/O error: ")[2]) from error
     path.chmod(0o666 & (path.parent.stat().st_mode | 0o600))  # save_file makes it private
-
-
-def add_weights(digest: _Hash, network: Any) -> None:
-    """Add all weights of a network to a hash, sorted by name."""
-    for name, tensor in sorted(network.state_dict().items()):
-        _add_tensor(digest, name, tensor, tensor)
-
-
-def sample_weights(network: Any) -> str:
-    """Return the SHA-256 of the names and shapes of all weights and a few thousand values of each.
-
-    This is fast for networks of any size. Training changes nearly all values, so in practice two networks
-    with the same sample are the same.
-    """
-    digest = hashlib.sha256()
-    for name, tensor in sorted(network.state_dict().items()):
-        width = tensor.shape[-1] if tensor.ndim else 1
-        step = max(1, tensor.numel() // _SAMPLE)
-        while math.gcd(step, width) > 1:  # sample all rows and columns
-            step += 1
-        _add_tensor(digest, name, tensor, tensor.reshape(-1)[::step])
-    return digest.hexdigest()
-
-
-def _add_tensor(digest: _Hash, name: str, tensor: Any, values: Any) -> None:
-    import torch
-
-    digest.update(f"{name}{tuple(tensor.shape)}".encode())
-    digest.update(values.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)

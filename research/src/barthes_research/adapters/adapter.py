@@ -10,7 +10,9 @@ to be harmless are accepted. Others could make PEFT import modules, or describe 
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import re
 import warnings
 from collections.abc import Mapping
@@ -21,11 +23,11 @@ from typing import Any
 from barthes.errors import ModelError
 from barthes.files import expand_home
 from barthes.models.embedded import EMBEDDED
-from barthes.models.pretrained import sample_weights
 from barthes.models.store import MANIFEST
 
 ADAPTER_SETTINGS = "adapter_config.json"
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
+_SAMPLE = 4096  # values of each tensor
 
 # Settings that decide what is merged.
 _MERGED = frozenset(
@@ -95,6 +97,26 @@ def check_base(network: Any, adapter: Adapter) -> None:
             remedy="Restore the old weights, or train the adapter again; if you know that they are the same,"
             f" set sample to null in {MANIFEST}.",
         )
+
+
+def sample_weights(network: Any) -> str:
+    """Return the SHA-256 of the names and shapes of all weights and a few thousand values of each.
+
+    This is fast for networks of any size. Training changes nearly all values, so in practice two networks
+    with the same sample are the same.
+    """
+    import torch
+
+    digest = hashlib.sha256()
+    for name, tensor in sorted(network.state_dict().items()):
+        width = tensor.shape[-1] if tensor.ndim else 1
+        step = max(1, tensor.numel() // _SAMPLE)
+        while math.gcd(step, width) > 1:  # sample all rows and columns
+            step += 1
+        digest.update(f"{name}{tuple(tensor.shape)}".encode())
+        values = tensor.reshape(-1)[::step].detach().cpu().contiguous()
+        digest.update(values.view(torch.uint8).numpy().data)
+    return digest.hexdigest()
 
 
 def merge_adapter(network: Any, adapter: Adapter) -> Any:

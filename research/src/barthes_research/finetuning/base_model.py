@@ -12,7 +12,7 @@ from typing import Any
 from barthes.errors import BarthesError, ModelError
 from barthes.files import expand_home
 from barthes.models.embedded import EMBEDDED
-from barthes_research.adapters.adapter import ADAPTER_WEIGHTS
+from barthes_research.adapters.adapter import ADAPTER_WEIGHTS, sample_weights
 from barthes_research.adapters.source import find_adapter, load_for_training
 from barthes_research.finetuning.texts import TrainingText, collapse
 from barthes_research.finetuning.token_blocks import TokenBlock, pack
@@ -96,7 +96,6 @@ def check_trainable(network: Any, name: str) -> None:
 def _inspect(name: str, network: Any, tokenizer: Any) -> BaseModel:
     """Wrap the network as for scoring, which checks it, then restore the usual attention."""
     from barthes.models.causal import CausalModel
-    from barthes.models.pretrained import sample_weights
 
     model = CausalModel(network, tokenizer, name=name)
     if model.shares_prefix:
