@@ -1,13 +1,17 @@
 """A language model that is loaded only when something is asked that cannot be answered from the score cache.
 
-A fingerprint is a hash of all weights and takes as long as loading them. So the fingerprint and the precision
-are stored in the score cache under a stamp of the model's files: their names, sizes and modification times.
-While the stamp is the same, scores can be looked up without loading the model.
+::
+
+    name ─▶ stamp of its files ─▶ score cache ─┬─▶ fingerprint, precision ─▶ stored scores: nothing is loaded
+                                               └─▶ unknown ─▶ load ─▶ store them under the stamp
+
+A fingerprint is a hash of all weights and takes as long as loading them; the stamp is a hash of the names,
+sizes and modification times of the model's files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -41,7 +45,6 @@ class DeferredModel:
         name, device, dtype: As for `barthes.load_model`.
         cache: Where fingerprints are stored; None stores nothing.
         load: Loads the model; by default `barthes.load_model`.
-        known: Its fingerprint and precision, if they are known already.
     """
 
     def __init__(
@@ -52,15 +55,14 @@ class DeferredModel:
         dtype: str = "auto",
         cache: ScoreCache | None = None,
         load: Callable[[], LanguageModel] | None = None,
-        known: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.device = device
         self.dtype = dtype
         self._cache = cache
-        self._load = load
+        self._load: Callable[[], LanguageModel] = load or self._load_by_name
         self._loaded: LanguageModel | None = None
-        self._identity = dict(known or {})  # fingerprint, precision, hardware; empty while unknown
+        self._identity: dict[str, Any] = {}  # fingerprint, precision, hardware; empty while unknown
 
     @property
     def is_loaded(self) -> bool:
@@ -79,10 +81,7 @@ class DeferredModel:
             ModelError: It does not have the fingerprint or precision that this object reported before.
         """
         if self._loaded is None:
-            if self._load is None:
-                model: LanguageModel = loading.load_model(self.name, device=self.device, dtype=self.dtype)
-            else:
-                model = self._load()
+            model = self._load()
             about = {"fingerprint": model.fingerprint, "precision": model.precision}
             found = about | {"hardware": model.hardware}
             if self._cache is not None and (key := self._cache_key()) is not None:
@@ -90,6 +89,9 @@ class DeferredModel:
             self._check_unchanged(found)
             self._loaded, self._identity = model, found | self._identity  # keys made before stay the same
         return self._loaded
+
+    def _load_by_name(self) -> LanguageModel:
+        return loading.load_model(self.name, device=self.device, dtype=self.dtype)
 
     def release(self) -> None:
         """Free the model's memory; it is loaded again when it is needed."""
@@ -175,17 +177,15 @@ class DeferredModel:
         """Raise an error for another model than the one whose cached results may have been used already."""
         known = found | self._identity
         if known["precision"] != found["precision"]:
-            raise ModelError(
-                f"computes in {found['precision']} here, but in {known['precision']} when it was last used.",
-                where=self.name,
-                remedy=f"Run the command again to use {found['precision']}, or ask for the precision"
-                f" {known['precision']}.",
+            problem = (
+                f"computes in {found['precision']} here, but in {known['precision']} when it was last used."
             )
+            remedy = "Run the command again, or ask for the precision that it had."
+            raise ModelError(problem, where=self.name, remedy=remedy)
         if known["fingerprint"] != found["fingerprint"]:
+            remedy = "Run the command again; results of the old files will not be used."
             raise ModelError(
-                "its files have changed since they were last read.",
-                where=self.name,
-                remedy="Run the command again; results of the old files will not be used.",
+                "its files have changed since they were last read.", where=self.name, remedy=remedy
             )
 
 
