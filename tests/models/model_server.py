@@ -35,6 +35,7 @@ class ModelServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 128  # as real servers have; with 5, connections are reset
 
     def __init__(
         self,
