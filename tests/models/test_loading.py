@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from barthes.errors import BarthesError, ModelError, UnknownModelError, UnknownNameError
+from barthes.errors import BarthesError, ModelError, UnknownModelError
 from barthes.models.deferred import stamp_model
 from barthes.models.embedded import EMBEDDED, ensure
 from barthes.models.language_model import Edit
@@ -45,13 +45,6 @@ def test_lower_precisions_are_close_to_float32(folder, dtype):
         np.testing.assert_allclose(found, wanted, atol=0.1)
         assert not np.array_equal(found, wanted)
     assert model.fingerprint != exact.fingerprint
-
-
-def test_unknown_precisions_and_devices_are_explained(folder):
-    with pytest.raises(UnknownNameError, match="Did you mean 'bfloat16'"):
-        load_model(str(folder), dtype="bflaot16")
-    with pytest.raises(ModelError, match="device 'cuba' cannot be used"):
-        load_model(str(folder), device="cuba")
 
 
 @pytest.mark.parametrize(

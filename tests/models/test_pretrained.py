@@ -100,15 +100,6 @@ def test_the_tokens_of_any_text_are_those_of_the_gguf_file(tokenizers, text):
         assert stored.decode(stored(text)["input_ids"]) == text
 
 
-def test_special_tokens_keep_their_ids_and_none_is_added(tokenizers):
-    original, stored = tokenizers
-    assert stored.convert_tokens_to_ids(["<|endoftext|>", "<|im_start|>", "<|im_end|>"]) == [0, 1, 2]
-    assert stored.special_tokens_map == original.special_tokens_map
-    assert stored("the")["input_ids"] == stored("the", add_special_tokens=False)["input_ids"]
-    assert len(stored("the")["input_ids"]) == 1
-    assert stored.chat_template is None
-
-
 def test_the_folder_does_not_mention_gguf_or_the_conversion(folder, tiny_gguf):
     assert {path.name for path in folder.iterdir()} == {
         "config.json",

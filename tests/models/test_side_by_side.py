@@ -12,11 +12,6 @@ import torch
 from barthes.models.side_by_side import count_readers, side_by_side
 
 
-def test_results_are_in_the_order_of_the_jobs(two_threads):
-    jobs = [partial(pow, n, 2) for n in range(20)]
-    assert list(side_by_side(jobs, at_once=3)) == [n * n for n in range(20)]
-
-
 def test_jobs_run_concurrently(two_threads):
     meeting = threading.Barrier(2, timeout=60)
     assert len(list(side_by_side([meeting.wait, meeting.wait], at_once=2))) == 2

@@ -14,7 +14,7 @@ import copy
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +25,7 @@ from barthes.errors import ModelError
 from barthes.models.attention import ATTENTION, AttentionPlan, UnsupportedAttentionError, register
 from barthes.models.forward_pass import ForwardPass, VocabularyHead, is_out_of_memory, too_large
 from barthes.models.language_model import Edit, FloatArray, PlainReading, Reading
+from barthes.models.llama import Llama
 from barthes.models.shared_reading import SharedReading
 
 _END_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>")
@@ -185,32 +186,32 @@ class CausalModel:
 
     def _try_shared_prefix(self) -> bool:
         """Switch to the shared-prefix attention if it gives the same results as the network's default."""
-        if getattr(self.network, "shares_prefix", False):  # it has no other
+        if isinstance(self.network, Llama):  # it has no other
             return True
         size = min(len(self.tokenizer), self.network.get_input_embeddings().num_embeddings)
         tokens = [self.start_token, *(int(i) for i in np.linspace(1, size - 1, _PROBE, dtype=int))]
-        edits = [Edit(_PROBE // 3, _PROBE // 2, (tokens[5], tokens[7])), Edit(_PROBE // 2, _PROBE // 2 + 3)]
-
-        def read_all(read: Callable[[Sequence[int]], Reading]) -> FloatArray:
-            reading = read(tokens)
-            return np.concatenate([reading.log_probabilities, *reading.rescore(edits)])
-
-        expected = read_all(lambda ids: PlainReading(self.continuation_log_probabilities, ids))
+        expected = _read_all(PlainReading(self.continuation_log_probabilities, tokens), tokens)
         self._check_causal(tokens, expected[: len(tokens) - 1])
-        register()
-        tolerance = 1e-3 if self.products == torch.float32 else 0.25
-        try:
-            self.network.set_attn_implementation(ATTENTION)
-            agrees = np.allclose(read_all(self._read_shared), expected, atol=tolerance)
-        except _UNSUPPORTED as error:
-            if is_out_of_memory(error):
-                raise
-            agrees = False
-        if agrees and not _depends_on_length(self.network.config.get_text_config()):
+        if self._shares_correctly(tokens, expected):
             return True
         default = self.network.get_correct_attn_implementation(None)  # for this network and machine
         self.network.set_attn_implementation(default)
         return False
+
+    def _shares_correctly(self, tokens: Sequence[int], expected: FloatArray) -> bool:
+        """Switch to the shared-prefix attention, and return whether it gives the expected results."""
+        if _depends_on_length(self.network.config.get_text_config()):
+            return False
+        register()
+        tolerance = 1e-3 if self.products == torch.float32 else 0.25
+        try:
+            self.network.set_attn_implementation(ATTENTION)
+            found = _read_all(self._read_shared(tokens), tokens)
+        except _UNSUPPORTED as error:
+            if is_out_of_memory(error):
+                raise
+            return False
+        return np.allclose(found, expected, atol=tolerance)
 
     def _check_causal(self, tokens: Sequence[int], expected: FloatArray) -> None:
         """Raise an error if results are not numbers, or later tokens change earlier probabilities."""
@@ -224,6 +225,13 @@ class CausalModel:
         found = self.continuation_log_probabilities(other[:1], other[1:])
         if not np.allclose(found[:-2], expected[:-2], atol=0.05):
             raise ValueError("it is not a causal model: later tokens change earlier probabilities")
+
+
+def _read_all(reading: Reading, tokens: Sequence[int]) -> FloatArray:
+    """Return the log-probabilities of a text and of what follows two edits of it."""
+    half = len(tokens) // 2
+    edits = [Edit(half - 4, half, (tokens[5], tokens[7])), Edit(half, half + 3)]
+    return np.concatenate([reading.log_probabilities, *reading.rescore(edits)])
 
 
 def share_weights(network: Any) -> Any:

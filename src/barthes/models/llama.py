@@ -29,8 +29,6 @@ class Llama(nn.Module):
         config: The content of ``config.json``.
     """
 
-    shares_prefix = True
-
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
         self.config = SimpleNamespace(**config)
