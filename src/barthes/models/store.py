@@ -134,9 +134,8 @@ def check_modified(stored: StoredModel) -> StoredModel:
     """
     if stored.state != "fetched" or stored.manifest is None or not stored.manifest.is_older(stored.folder):
         return stored
-    fault = stored.manifest.find_fault(stored.folder, read=True)
-    if fault is None:
-        with suppress(OSError):  # a read-only folder: compare each time
-            os.utime(stored.folder / MANIFEST)
-        return stored
-    return replace(stored, state="damaged", fault=fault)
+    if (fault := stored.manifest.find_fault(stored.folder, read=True)) is not None:
+        return replace(stored, state="damaged", fault=fault)
+    with suppress(OSError):  # a read-only folder: compare each time
+        os.utime(stored.folder / MANIFEST)
+    return stored
