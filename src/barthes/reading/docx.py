@@ -12,10 +12,11 @@ from typing import Any
 from barthes.errors import ReadingError
 from barthes.reading.archive import Archive, resolve
 from barthes.reading.document import Draft
+from barthes.reading.markup import BREAK, MarkupReader, Role
 from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, text_of
 
 _RELATIONS = "_rels/.rels"
-_REMOVED = frozenset("del movefrom fallback instrtext rpr ppr sectpr deltext ruby txbxcontent".split())
+_REMOVED = frozenset("del movefrom fallback instrtext rpr ppr sectpr deltext rt".split())
 _MARKED_PARTS = {  # by the beginning of their names
     "header": "furniture",
     "footer": "furniture",
@@ -23,7 +24,7 @@ _MARKED_PARTS = {  # by the beginning of their names
     "endnotes": "note",
     "comments": "note",
 }
-_SIGNS = {"tab": " ", "br": "\n", "cr": "\n", "nobreakhyphen": "-", "ptab": " "}
+_SIGNS = {"tab": " ", "br": BREAK, "cr": BREAK, "nobreakhyphen": "-", "ptab": " "}
 _LEVEL = re.compile("[0-8]")  # of an outline
 _HEADING = re.compile(r"heading\s*([1-9])", re.IGNORECASE)
 
@@ -104,39 +105,44 @@ def _read_marked_parts(archive: Archive, folder: str, draft: Draft) -> None:
                 _BodyReader(draft, {}, mark).read(archive.parse(name))
 
 
-class _BodyReader:
-    """Reads the main part in document order."""
+class _BodyReader(MarkupReader):
+    """Reads the main part, or another part that has a mark."""
 
     def __init__(self, draft: Draft, styles: dict[str, str], mark: str = "") -> None:
-        self._draft = draft
+        super().__init__(draft, mark)
         self._styles = styles
-        self._mark = mark
 
-    def read(self, parent: Any) -> None:
-        """Add the paragraphs in an element, including those in tables and content controls."""
-        for child in parent:
-            name = name_of(child)
-            if name == "p":
-                self._add_paragraph(child)
-            elif name == "sdt" and "table of contents" in _galleries_of(child):
-                _BodyReader(self._draft, self._styles, "contents").read(child)
-            elif name not in _REMOVED:
-                self.read(child)
+    def find_role(self, element: Any) -> Role | None:
+        """Return what an element of WordprocessingML is."""
+        name = name_of(element)
+        if name in _REMOVED or (name == "r" and _is_hidden(element)):
+            return None
+        if name in _SIGNS:
+            return Role(before="" if attribute_of(element, "type") == "page" else _SIGNS[name])
+        if name == "p":
+            return self._find_paragraph(element)
+        if name == "txbxcontent":
+            return Role(is_block=True, is_aside=True, mark="caption")
+        if name == "sdt" and "table of contents" in _galleries_of(element):
+            return Role(is_block=True, mark="contents")
+        return Role()
 
-    def _add_paragraph(self, paragraph: Any) -> None:
-        kind = self._mark or self._kind_of(paragraph)
-        if _is_drop_cap(paragraph) and _find_next(paragraph) is not None:
-            return
+    def _find_paragraph(self, paragraph: Any) -> Role:
+        """Return the role of a paragraph; the frame with an initial is part of the next one."""
+        following = paragraph.getnext()
+        if _is_drop_cap(paragraph) and following is not None and name_of(following) == "p":
+            return Role()
         before = paragraph.getprevious()
-        initial = self._read_text(before) if before is not None and _is_drop_cap(before) else []
-        text = "".join([*initial, *self._read_text(paragraph)])
-        level = min(int(kind[-1]), 6) if kind.startswith("heading") else 0
-        self._draft.add_styled("" if level else kind, text, level=level)
-        for box in paragraph.iter("{*}txbxContent"):
-            if next(box.iterancestors("{*}Fallback"), None) is None:
-                _BodyReader(self._draft, self._styles, "caption").read(box)
+        kind = self._find_kind(paragraph)
+        is_heading = kind.startswith("heading")
+        return Role(
+            is_block=True,
+            continues=before is not None and _is_drop_cap(before),
+            level=min(int(kind[-1]), 6) if is_heading else 0,
+            mark="" if is_heading else kind,
+        )
 
-    def _kind_of(self, paragraph: Any) -> str:
+    def _find_kind(self, paragraph: Any) -> str:
         properties = _find_child(paragraph, "ppr")
         level = _value_of(_find_child(properties, "outlinelvl"))
         if _LEVEL.fullmatch(level):
@@ -145,22 +151,10 @@ class _BodyReader:
         found = _HEADING.fullmatch(identity)  # a file without styles.xml
         return self._styles.get(identity, f"heading {found[1]}" if found else "")
 
-    def _read_text(self, element: Any) -> list[str]:
-        """Return the pieces of text in a paragraph, in order."""
-        pieces: list[str] = []
-        for child in element:
-            name = name_of(child)
-            if name == "t":
-                pieces.append(child.text or "")
-            elif name in _SIGNS:
-                pieces.append("" if attribute_of(child, "type") == "page" else _SIGNS[name])
-            elif name == "r" and _is_hidden(child):
-                continue
-            elif name == "ruby":
-                pieces += [piece for each in child.iter("{*}rubyBase") for piece in self._read_text(each)]
-            elif name not in _REMOVED:
-                pieces += self._read_text(child)
-        return pieces
+    def add_text(self, text: str | None, parent: Any) -> None:
+        """Add text of runs; white space between other elements is none."""
+        if name_of(parent) == "t":
+            super().add_text(text, parent)
 
 
 def _galleries_of(control: Any) -> str:
@@ -171,11 +165,6 @@ def _is_drop_cap(paragraph: Any) -> bool:
     """Return whether a paragraph is a frame with the initial of the next one."""
     frame = _find_child(_find_child(paragraph, "ppr"), "framepr")
     return frame is not None and attribute_of(frame, "dropCap") in ("drop", "margin")
-
-
-def _find_next(paragraph: Any) -> Any | None:
-    following = paragraph.getnext()
-    return following if following is not None and name_of(following) == "p" else None
 
 
 def _is_hidden(run: Any) -> bool:

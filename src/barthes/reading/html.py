@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from barthes.reading.document import Draft, mark_text
+from barthes.reading.document import Draft
 from barthes.reading.encoding import decode
+from barthes.reading.markup import BREAK, MarkupReader, Role, split_paragraphs
 from barthes.reading.page_elements import PageElements, is_verse
 from barthes.reading.printing import is_initial
 from barthes.reading.scene_breaks import SCENE_BREAK
@@ -27,7 +27,6 @@ _HEADING = re.compile(r"h([1-6])")
 _LATIN = ("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii")  # which browsers read as Windows-1252
 # Python codecs that no page uses; some take hours for a long page.
 _UNFIT = ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7", "undefined")
-_BREAK = "\N{LINE SEPARATOR}"  # stands for <br> until white space is tidied
 _EMPTY_HEADING = re.compile(r"^#{1,6}[^\S\n]*$", re.MULTILINE)
 _FRONT_MATTER = re.compile(  # one-line values; YAML's blocks and lists are not read
     r"^(title|author|lang(?:uage)?)[^\S\n]*+:[^\S\n]*+([^|>[{\s](?:.*\S)?)", re.MULTILINE
@@ -106,137 +105,121 @@ def _decode(data: bytes, where: str) -> tuple[str, str | None]:
     return decode(data, where=where)
 
 
-class _PageReader:
-    """Reads a page in document order and puts its text into blocks."""
+class _PageReader(MarkupReader):
+    """Reads a page, with the names under which links lead to its paragraphs."""
 
     def __init__(self, draft: Draft, elements: PageElements) -> None:
-        self._draft = draft
+        super().__init__(draft)
         self._elements = elements
-        self._pieces: list[str] = []
         self._anchors: list[str] = []
-        self._mark = ""
-        self._level = 0
         self._preformatted = 0
         self._verse = 0
         self._depth = 0
 
-    def read(self, body: Any) -> None:
+    def read(self, element: Any) -> None:
         """Add a page with everything in it."""
-        self._mark = "" if body is self._elements.main else "furniture"
-        self._enter(body)
-        self._flush()
+        self.mark = "" if element is self._elements.main else "furniture"
+        super().read(element)
 
-    def _enter(self, element: Any) -> None:
+    def find_role(self, element: Any) -> Role | None:
+        """Return what an element of a page is."""
         name = name_of(element)
-        is_block = name in _BLOCKS and not (self._verse and name in _LINES)
-        if anchor := element.get("id") or element.get("name"):
-            if is_block:
-                self._flush()
-            self._anchors.append(anchor)
-        kind = "" if self._depth == 0 else self._elements.find_kind(element, self._depth)
+        kind = self._elements.find_kind(element, self._depth)
         if kind is None:
             # Links may lead to what is not shown.
             self._anchors += [
                 name for each in element.iter() for name in (each.get("id"), each.get("name")) if name
             ]
-            return
-        if kind == "contents":
-            self._note_contents(element)
-        if is_block:
-            self._flush()
-            before = self._mark
-            self._mark = self._choose_mark(element, name, kind)
-            self._read_block(element, name)
-            self._flush()
-            self._mark = before
-        elif kind and not self._mark:
-            start = len(self._pieces)
-            self._read_inline(element, name)
-            self._pieces[start:] = [mark_text(kind, "".join(self._pieces[start:]))]
-        else:
-            self._read_inline(element, name)
-
-    def _choose_mark(self, element: Any, name: str, kind: str) -> str:
-        if element is self._elements.main:
-            return ""
-        if _HEADING.fullmatch(name) and self._mark == "furniture":
-            return "heading"  # in a header: it may be the title of the story
-        return self._mark or kind
-
-    def _read_block(self, element: Any, name: str) -> None:
-        if name == "hr" and self._draft.blocks and element.get("class") != "footnotes-sep":
-            self._add_scene_break()
+            return None
+        is_line = bool(self._verse) and name in _LINES
+        is_block = name in _BLOCKS and not is_line
         heading = _HEADING.fullmatch(name)
-        before, self._level = self._level, int(heading[1]) if heading else self._level
-        verse = is_verse(element, name)
-        self._preformatted += name == "pre"
-        self._verse += verse
-        self._read_inside(element, name)
-        self._verse -= verse
-        self._flush()
-        self._preformatted -= name == "pre"
-        self._level = before
+        if heading and self.mark == "furniture":
+            kind = "heading"  # in a header: it may be the title of the story
+        is_quote = name == "q" and first_character_of(element) not in ("“", '"', "«", "„", "‘", "'")
+        return Role(
+            is_block,
+            level=int(heading[1]) if heading else 0,
+            mark=kind,
+            before=BREAK if name == "br" or is_line else "“" if is_quote else _find_initial(element, name),
+            after="”" if is_quote else "",
+        )
 
-    def _read_inline(self, element: Any, name: str) -> None:
-        if name == "br" or (self._verse and name in _LINES):
-            self._pieces.append(_BREAK)
-        elif name == "img" and len(letter := element.get("alt", "").strip()) == 1 and letter.isalpha():
-            self._pieces.append(letter)  # a picture of an initial
-        self._read_inside(element, name)
+    def enter(self, element: Any) -> None:
+        """Read an element, and note what links lead to it."""
+        name = name_of(element)
+        if anchor := element.get("id") or element.get("name"):
+            if name in _BLOCKS and not (self._verse and name in _LINES):
+                self.end_text()
+            self._anchors.append(anchor)
+        if name == "hr" and element.get("class") != "footnotes-sep":
+            self._add_scene_break()
+        super().enter(element)
         if self._is_drop_cap(element):
-            self._flush()
+            self.end_text()
+
+    def read_inside(self, element: Any, role: Role) -> None:
+        """Read an element, which may be verse, preformatted, or the main part of the page."""
+        name, before = name_of(element), self.mark
+        verse = is_verse(element, name)
+        if element is self._elements.main:
+            self.mark = ""
+        elif role.mark == "heading":
+            self.mark = "heading"
+        if role.mark == "contents":
+            self._note_contents(element)
+        self._verse += verse
+        self._preformatted += name == "pre"
+        self._depth += 1
+        super().read_inside(element, role)
+        if role.is_block or element is self._elements.main:
+            self.end_text()
+        self._depth -= 1
+        self._preformatted -= name == "pre"
+        self._verse -= verse
+        self.mark = before
 
     def _note_contents(self, element: Any) -> None:
         """Note where the links in a table of contents on this page lead."""
         links = [(text_of(link), link.get("href") or "") for link in element.iter("{*}a")]
-        self._draft.contents += [
-            (title, target[1:]) for title, target in links if title and target[:1] == "#"
-        ]
+        self.draft.contents += [(title, target[1:]) for title, target in links if title and target[:1] == "#"]
 
     def _add_scene_break(self) -> None:
         """Add a break for a rule, unless it stands under a heading."""
-        if not self._draft.blocks[-1].level:
-            self._draft.add(SCENE_BREAK)
+        self.end_text()
+        if self.draft.blocks and not self.draft.blocks[-1].level:
+            self.draft.add(SCENE_BREAK)
 
     def _is_drop_cap(self, element: Any) -> bool:
         """Return whether only an initial has been read that is set apart and white space follows it."""
         style = f"{element.get('class', '')} {element.get('style', '')}"
         if not _DROP_CAP.search(style) or not (element.tail or "x")[0].isspace():
             return False
-        return is_initial("".join(self._pieces).strip())
+        return is_initial("".join(self.pieces).strip())
 
-    def _read_inside(self, element: Any, name: str) -> None:
-        quoted = name == "q" and first_character_of(element) not in ("“", '"', "«", "„", "‘", "'")
-        self._depth += 1
-        self._pieces.append("“" if quoted else "")
-        self._add_text(element.text)
-        for child in element:
-            self._enter(child)
-            self._add_text(child.tail)
-        self._pieces.append("”" if quoted else "")
-        self._depth -= 1
+    def add_text(self, text: str | None, parent: Any) -> None:
+        """Add some text; the line breaks of preformatted text are the author's."""
+        if text and self._preformatted:
+            self.pieces.append(text.replace("\n", BREAK))
+        else:
+            super().add_text(text, parent)
 
-    def _add_text(self, text: str | None) -> None:
-        if text:
-            text = text.replace(_BREAK, " ")
-            self._pieces.append(text.replace("\n", _BREAK) if self._preformatted else text)
-
-    def _flush(self) -> None:
-        text = "".join(self._pieces)
-        anchors, self._pieces = self._anchors, []
-        if text.strip(f" \t\r\n{_BREAK}"):
+    def end_text(self) -> None:
+        """Add what has been read; without words it is kept only if links lead to it."""
+        super().end_text()
+        if self._anchors and not self.level:
+            self.draft.add("", anchors=self._anchors)
             self._anchors = []
-            for index, part in enumerate(_split_paragraphs(text)):
-                level = 0 if self._mark else self._level
-                self._draft.add(part, level=level, anchors=() if index else anchors, mark=self._mark)
-        elif anchors and not self._level:
+
+    def add_block(self, text: str) -> None:
+        """Add paragraphs; links lead to the first."""
+        for part in split_paragraphs(text):
+            level = 0 if self.mark else self.level
+            self.draft.add(part, level=level, anchors=self._anchors, mark=self.mark)
             self._anchors = []
-            self._draft.add("", anchors=anchors)
 
 
-def _split_paragraphs(text: str) -> Iterator[str]:
-    """Split a block where two breaks follow each other; a single one is a line of verse."""
-    lines = (" ".join(line.split()) for line in text.split(_BREAK))
-    for part in re.split(r"\n{2,}", "\n".join(lines).strip("\n")):
-        if part.strip():
-            yield part.strip("\n")
+def _find_initial(element: Any, name: str) -> str:
+    """Return the letter that a picture of an initial shows."""
+    letter = element.get("alt", "").strip() if name == "img" else ""
+    return letter if len(letter) == 1 and letter.isalpha() else ""

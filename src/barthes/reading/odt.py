@@ -9,6 +9,7 @@ from typing import Any
 from barthes.errors import ReadingError
 from barthes.reading.archive import Archive
 from barthes.reading.document import Draft
+from barthes.reading.markup import BREAK, MarkupReader, Role
 from barthes.reading.xml_parsing import attribute_of, follow_styles, name_of, parse_xml, text_of
 
 _MANIFEST = "META-INF/manifest.xml"
@@ -25,8 +26,7 @@ _SILENT = frozenset(
     "tracked-changes forms sequence-decls variable-decls user-field-decls annotation-end ruby-text "
     "script".split()
 )
-_SIGNS = {"s": " ", "tab": " ", "line-break": "\n"}
-_TEXT = re.compile(r"\s+")
+_SIGNS = {"s": " ", "tab": " ", "line-break": BREAK}
 _LEVEL = re.compile("[0-9]{1,3}")  # of an outline
 _STYLES = {"Title": "title", "Subtitle": "subtitle"} | dict.fromkeys(
     ["Caption", "Illustration", "Figure"], "caption"
@@ -89,58 +89,34 @@ def _iterate(roots: list[Any], name: str) -> Iterator[Any]:
     return (element for root in roots for element in root.iter(f"{{*}}{name}"))
 
 
-class _BodyReader:
-    """Reads the body in document order."""
+class _BodyReader(MarkupReader):
+    """Reads the body, or a part that has a mark."""
 
     def __init__(self, draft: Draft, parents: dict[str, str], mark: str = "") -> None:
-        self._draft = draft
-        self._mark = mark
-        self._inside: list[Any] = []  # marked elements in the paragraph that is read
+        super().__init__(draft, mark)
         self._parents = parents
         self._known: dict[str, str] = {}
 
-    def read(self, parent: Any) -> None:
-        """Add the paragraphs and headings in an element, including those in lists, sections and tables."""
-        for child in parent:
-            name = name_of(child)
-            if name in ("p", "h"):
-                self._add(child, name)
-            elif name in _MARKED:
-                self._read_marked(child)
-            elif name not in _SILENT:
-                self.read(child)
+    def find_role(self, element: Any) -> Role | None:
+        """Return what an element of OpenDocument is."""
+        name = name_of(element)
+        if name in _SILENT:
+            return None
+        if name in _SIGNS:
+            return Role(before=_SIGNS[name])
+        if name in _MARKED:
+            return Role(is_block=True, is_aside=True, mark=_MARKED[name])
+        if name not in ("p", "h"):
+            return Role()
+        level = attribute_of(element, "outline-level") or "1"
+        is_heading = name == "h" and _LEVEL.fullmatch(level) is not None
+        depth = min(max(int(level), 1), 6) if is_heading else 0
+        return Role(is_block=True, level=depth, mark=self._find_style(element))
 
-    def _read_marked(self, element: Any) -> None:
-        mark = self._mark or _MARKED[name_of(element)]
-        _BodyReader(self._draft, self._parents, mark).read(element)
-
-    def _add(self, paragraph: Any, name: str) -> None:
-        style = self._mark or self._style_of(paragraph)
-        text = "".join(self._read_text(paragraph))
-        level = attribute_of(paragraph, "outline-level") or "1"
-        depth = min(max(int(level), 1), 6) if name == "h" and _LEVEL.fullmatch(level) else 0
-        self._draft.add_styled(style, text, level=0 if self._mark else depth)
-        marked, self._inside = self._inside, []
-        for element in marked:
-            self._read_marked(element)
-
-    def _style_of(self, paragraph: Any) -> str:
+    def _find_style(self, paragraph: Any) -> str:
         """Return the known style that a paragraph's style is or is based on."""
         own = attribute_of(paragraph, "style-name")
         if own not in self._known:
             found = set(follow_styles(own, self._parents))
             self._known[own] = next((kind for style, kind in _STYLES.items() if style in found), "")
         return self._known[own]
-
-    def _read_text(self, element: Any) -> list[str]:
-        pieces = [_TEXT.sub(" ", element.text or "")]
-        for child in element:
-            name = name_of(child)
-            if name in _MARKED:
-                self._inside.append(child)
-            elif name in _SIGNS:
-                pieces.append(_SIGNS[name])
-            elif name not in _SILENT:
-                pieces += self._read_text(child)
-            pieces.append(_TEXT.sub(" ", child.tail or ""))
-        return pieces

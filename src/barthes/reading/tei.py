@@ -14,6 +14,7 @@ from typing import Any
 
 from barthes.errors import ReadingError
 from barthes.reading.document import Block, Draft, tidy
+from barthes.reading.markup import BREAK, MarkupReader, Role, split_paragraphs
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_xml
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -39,10 +40,14 @@ _MARKED = {
     "castlist": "direction",
 }
 _PARAGRAPHS = frozenset(
-    "p ab l item speaker stage salute signed opener closer trailer argument byline dateline".split()
+    "p ab l lg item salute signed opener closer trailer argument byline dateline floatingtext".split()
 )
-_INNER = frozenset(["p", "lg", "l", "floatingtext"])  # that make a paragraph around them two
-_CONTAINED = _PARAGRAPHS | {"lg", "head"}  # that make the element around them a container
+_SIMPLE = frozenset(["", "s", "w", "pc", "lb", "pb", "cb", "gb"])  # an entity has no name
+_CONTAINERS = frozenset(  # whose children are paragraphs, whatever their names
+    "tei tei.2 teicorpus text group body front back div div0 div1 div2 div3 div4 div5 div6 div7 sp list "
+    "floatingtext".split()
+)
+_INNER = ("{*}p", "{*}lg", "{*}l", "{*}floatingText")  # that make a paragraph around them two
 _MATTER = dict.fromkeys(["contents", "toc"], "contents") | dict.fromkeys(
     ["notes", "footnotes", "endnotes"], "note"
 )
@@ -63,9 +68,7 @@ def parse(data: bytes, *, where: str) -> Draft:
     reader = _Reader(draft, root, where)
     draft.title = reader.read_line(_find_title(root))
     draft.author = ", ".join(filter(None, map(reader.read_line, root.iterfind(_AUTHORS))))
-    for part in root.iter("{*}front", "{*}body", "{*}back"):
-        if next(part.iterancestors("{*}floatingText"), None) is None:
-            reader.read_part(part)
+    reader.read(root)
     return draft
 
 
@@ -81,157 +84,89 @@ def _find_language(root: Any) -> str:
     return next(filter(None, [*declared, root.get(_LANGUAGE)]), "")
 
 
-class _Reader:
-    """Reads the parts of a text in document order."""
+class _Reader(MarkupReader):
+    """Reads the parts of a text, and joins the words that lines and pages cut."""
 
     def __init__(self, draft: Draft, root: Any, where: str) -> None:
-        self._draft = draft
+        super().__init__(draft)
         self._root = root
         self._where = where
-        self._mark = ""
-        self._inside: list[Any] = []  # marked elements in the paragraph that is read
 
     def read_line(self, element: Any | None) -> str:
         """Return the text in an element on one line; nothing for None."""
-        marked = "" if element is None else "".join(self._read(element))
-        self._inside.clear()
-        return " ".join(self._close_up(marked).translate(_MARKERS).split())
+        if element is None:
+            return ""
+        self.read_inside(element, Role())
+        text, self.pieces = "".join(self.pieces), []
+        return " ".join(self._close_up(text.replace(BREAK, " ")).translate(_MARKERS).split())
 
-    def read_part(self, part: Any) -> None:
-        """Add a body, or front or back matter, which is marked but for a prologue or an epilogue."""
-        if name_of(part) == "body":
-            self._visit(part, 1)
-            return
-        for child in part:
-            if child.get("type") in ("prologue", "epilogue"):
-                self._visit_division(child, 1)
-            else:
-                self._read_marked(child, _MATTER.get(child.get("type", "").lower(), "matter"))
-
-    def _read_marked(self, element: Any, mark: str) -> None:
-        """Add an element, all of it marked."""
-        before, self._mark = self._mark, self._mark or mark
-        if any(name_of(each) in _CONTAINED for each in element.iterdescendants()):
-            self._visit(element, 6)
-        else:
-            self._add(element)
-        self._mark = before
-
-    def _visit(self, parent: Any, level: int) -> None:
-        counts: Counter[str] = Counter()
-        verse: list[Any] = []  # lines without a group around them, as in <sp>
-        for child in [*parent, None]:
-            name = "" if child is None else name_of(child)
-            if verse and name != "l":
-                self._add_lines(verse)
-                verse = []
-            if child is None:
-                break
-            counts[name] += 1
-            if not name:
-                self._add_text(self._expand(child))
-            elif name == "head":
-                self._add(child, level=level)
-            elif name == "lg" and any(name_of(each) == "l" for each in child):
-                self._add_verse(child)
-            elif name == "l" and not any(name_of(each) in _INNER for each in child.iterdescendants()):
-                verse.append(child)
-            elif name in _MARKED:
-                self._read_marked(child, _MARKED[name])
-            elif name in _PARAGRAPHS and any(name_of(each) in _INNER for each in child.iterdescendants()):
-                self._add_mixed(child, level)
-            elif name in _PARAGRAPHS:
-                self._add(child)
-            elif _DIVISIONS.fullmatch(name):
-                self._visit_division(child, level, number=counts[name])
-            elif name in ("front", "back") or name in _SILENT:
-                continue
-            elif any(name_of(each) in _CONTAINED for each in child.iterdescendants()):
-                # a list, quote, sp …; the heads of a text in the text begin no chapters
-                self._visit(child, 6 if name == "floatingtext" else level)
-            else:
-                self._add(child)
-            if (
-                name and not isinstance(parent, list) and (child.tail or "").strip()
-            ):  # text between paragraphs
-                self._add_text(" ".join(_clean(child.tail).split()))
-
-    def _visit_division(self, division: Any, level: int, *, number: int = 1) -> None:
-        kind = division.get("type", "").lower()
-        if kind in ("contents", "toc") and not self._mark:
-            self._read_marked(division, "contents")
-            return
-        deeper = min(level + 1, 6)
-        if kind in _CHAPTERS and not any(name_of(each) == "head" for each in division):
-            self._draft.add(f"{kind.capitalize()} {division.get('n') or number}", level=deeper)
-        self._visit(division, deeper)
-
-    def _add_mixed(self, element: Any, level: int) -> None:
-        """Add a paragraph with a letter or a song in it: the text around it is a paragraph too."""
-        pieces = [_clean(element.text)]
-        for child in element:
-            if name_of(child) not in _MARKED and any(name_of(each) in _INNER for each in child.iter()):
-                self._add_text(" ".join("".join(pieces).split()))
-                self._visit([child] if name_of(child) in _INNER else child, level)
-                pieces = []
-            else:
-                pieces += self._read_one(child)
-            pieces.append(_clean(child.tail))
-        self._add_text(" ".join("".join(pieces).split()))
-
-    def _add_verse(self, group: Any) -> None:
-        self._add_lines([each for each in group if name_of(each) == "l"])
-        self._visit([each for each in group if name_of(each) in ("lg", "head")], 6)
-
-    def _add_lines(self, lines: list[Any]) -> None:
-        texts = (" ".join("".join(self._read(each)).split()) for each in lines)
-        self._add_text("\n".join(texts))
-
-    def _add(self, element: Any, *, level: int = 0) -> None:
-        self._add_text(" ".join("".join(self._read(element)).split()), level=level)
-
-    def _add_text(self, marked: str, *, level: int = 0) -> None:
-        text, spans = _extract_spans(tidy(self._close_up(marked)))
-        if text:
-            level = 0 if self._mark else level
-            whole = " ".join(text.split()) if level else text
-            self._draft.blocks.append(Block(whole, level, spans=() if level else spans, mark=self._mark))
-        inside, self._inside = self._inside, []
-        for element in inside:
-            self._read_marked(element, _MARKED[name_of(element)])
-
-    def _read(self, element: Any) -> list[str]:
-        pieces = [_clean(element.text)]
-        for child in element:
-            pieces += self._read_one(child)
-            pieces.append(_clean(child.tail))
-        return pieces
-
-    def _read_one(self, child: Any) -> list[str]:
-        name = name_of(child)
-        if not name:
-            return [self._expand(child)]
+    def find_role(self, element: Any) -> Role | None:
+        """Return what an element of TEI is."""
+        name = name_of(element)
+        if name in _SILENT:
+            return None
+        if name in _SIMPLE:
+            return self._find_inline(element, name)
+        mark = _find_matter(element)
         if name in _MARKED:
-            self._inside.append(child)
-        if name in _MARKED or name in _SILENT:
-            return []
-        if name in ("lb", "pb", "cb", "gb"):
-            return _mark_break(child, name)
-        if name in ("choice", "app", "subst"):
-            return self._choose(child)
-        inside = self._read(child)
-        if name == "s":
-            return [_BEGIN, *inside, _END]
-        if name in ("w", "pc"):
-            return _mark_word(child, inside, name)
-        if name in _SPOKEN and not _has_quotes(child):
-            return ["“", *inside, "”"]
-        return inside
+            return Role(is_block=True, is_aside=True, mark=mark or _MARKED[name])
+        if name == "head":
+            return _find_heading(element)
+        if name == "l" and not _holds_paragraphs(element):
+            return Role(before=BREAK)
+        if name in _PARAGRAPHS or _DIVISIONS.fullmatch(name) or name_of(element.getparent()) in _CONTAINERS:
+            self._add_missing_heading(element, name)
+            return Role(is_block=True, mark=mark)
+        if name in _SPOKEN and not _holds_paragraphs(element) and not _has_quotes(element):
+            return Role(before="“", after="”")
+        return Role()
 
-    def _choose(self, element: Any) -> list[str]:
-        children = {name_of(each): each for each in reversed(element) if name_of(each)}
-        names = ["corr", "reg", "expan", "lem", "add", *reversed(children)]
-        return next((self._read(children[name]) for name in names if name in children), [])
+    def _find_inline(self, element: Any, name: str) -> Role:
+        if not name:
+            return Role(before=self._expand(element))
+        if name == "s":
+            return Role(before=_BEGIN, after=_END)
+        if name in ("w", "pc"):
+            return _find_word(element, name)
+        return Role(before=_mark_break(element, name))
+
+    def _add_missing_heading(self, division: Any, name: str) -> None:
+        """Add the heading of a chapter that has only a type and perhaps a number."""
+        kind = division.get("type", "").lower()
+        is_chapter = kind in _CHAPTERS and _DIVISIONS.fullmatch(name)
+        if is_chapter and not any(name_of(each) == "head" for each in division):
+            number = division.get("n") or 1 + sum(
+                1 for _ in division.itersiblings(division.tag, preceding=True)
+            )
+            self.end_text()
+            self.draft.add(f"{kind.capitalize()} {number}", level=_find_level(division) + 1)
+
+    def read_inside(self, element: Any, role: Role) -> None:
+        """Read an element; of alternatives, the one for reading."""
+        if name_of(element) in ("choice", "app", "subst"):
+            children = {name_of(each): each for each in reversed(element) if name_of(each)}
+            names = ["corr", "reg", "expan", "lem", "add", *reversed(children)]
+            chosen = next((children[name] for name in names if name in children), None)
+            if chosen is not None:
+                super().read_inside(chosen, role)
+        elif name_of(element):
+            super().read_inside(element, role)
+        else:
+            self.pieces.append(role.before)
+
+    def add_text(self, text: str | None, parent: Any) -> None:
+        """Add some text without characters that are our markers."""
+        super().add_text(_clean(text), parent)
+
+    def add_block(self, text: str) -> None:
+        """Add paragraphs, with the spans of their sentences."""
+        for part in split_paragraphs(text):
+            whole, spans = _extract_spans(tidy(self._close_up(part)))
+            level = 0 if self.mark else self.level
+            if whole and level:
+                self.draft.add(" ".join(whole.split()), level=level)
+            elif whole:
+                self.draft.blocks.append(Block(whole, spans=spans, mark=self.mark))
 
     def _expand(self, entity: Any) -> str:
         """Return the character that a reference stands for in HTML; entities of the file are not read."""
@@ -280,20 +215,47 @@ def _has_quotes(element: Any) -> bool:
     return first_character_of(element) in tuple(_QUOTES) or around.rstrip()[-1:] in tuple(_QUOTES)
 
 
-def _mark_break(element: Any, name: str) -> list[str]:
+def _find_matter(element: Any) -> str:
+    """Return the mark of front and back matter, which a prologue or an epilogue is not."""
+    kind = element.get("type", "").lower()
+    if name_of(element.getparent()) not in ("front", "back"):
+        return "contents" if kind in ("contents", "toc") else ""
+    return "" if kind in ("prologue", "epilogue") else _MATTER.get(kind, "matter")
+
+
+def _find_heading(element: Any) -> Role:
+    """Return the role of a head; only those of divisions and texts are headings of the story."""
+    parent = name_of(element.getparent())
+    if parent in ("lg", "figure", "list", "table"):
+        return Role(is_block=True, mark="heading")
+    return Role(is_block=True, level=_find_level(element))
+
+
+def _find_level(element: Any) -> int:
+    """Return the level of a heading by the divisions around it; a text in the text begins no chapters."""
+    names = [name_of(each) for each in element.iterancestors()]
+    return 6 if "floatingtext" in names else min(1 + sum(map(bool, map(_DIVISIONS.fullmatch, names))), 6)
+
+
+def _holds_paragraphs(element: Any) -> bool:
+    return next(element.iterdescendants(*_INNER), None) is not None
+
+
+def _mark_break(element: Any, name: str) -> str:
     """Return the markers for the beginning of a line, column or page; only a line ends a word by itself."""
     value = element.get("break")
     space = " " if name == "lb" else ""
-    return [_JOIN, _BREAK] if value == "no" else [space] if value == "yes" else [space, _BREAK]
+    return _JOIN + _BREAK if value == "no" else space if value == "yes" else space + _BREAK
 
 
-def _mark_word(element: Any, inside: list[str], name: str) -> list[str]:
-    """Return a word or a punctuation mark with markers for what it adjoins."""
+def _find_word(element: Any, name: str) -> Role:
+    """Return the role of a word or a punctuation mark, with markers for what it adjoins."""
     side, part = element.get("join"), element.get("part")
     closing = name == "pc" and first_character_of(element) in tuple(".,;:!?)]”’»…")
     left = side in ("left", "both") or (closing and side is None and element.get("pre") != "true")
-    before = [_JOIN if left else "", _CLOSE if part in ("M", "F") else ""]
-    return [*before, *inside, _JOIN if side in ("right", "both") else "", _OPEN if part in ("I", "M") else ""]
+    before = (_JOIN if left else "") + (_CLOSE if part in ("M", "F") else "")
+    after = (_JOIN if side in ("right", "both") else "") + (_OPEN if part in ("I", "M") else "")
+    return Role(before=before, after=after)
 
 
 def _extract_spans(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
