@@ -15,7 +15,7 @@ from barthes.reading.archive import Archive, resolve
 from barthes.reading.document import Block, Draft, fold
 from barthes.reading.encoding import decode
 from barthes.reading.html import read_page
-from barthes.reading.xml_parsing import name_of, parse_html, parse_xml, replace_named_characters, text_of
+from barthes.reading.xml_parsing import name_of, parse_html, parse_xml, text_of
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -136,9 +136,9 @@ def _find_pages(archive: Archive, package: _Package, draft: Draft) -> dict[str, 
 def _parse_page(archive: Archive, member: str) -> Any:
     data = archive.read(member)
     try:
-        return parse_xml(replace_named_characters(data), where=archive.where, part=member)
+        return parse_xml(data, where=archive.where, part=member)
     except ReadingError as error:
-        if "entity" in error.problem:
+        if "declares" in error.problem:
             raise
         text, _ = decode(data, where=f"{archive.where}: {member}")  # many books are HTML, not XHTML
         return parse_html(re.sub(r"^\s*<\?xml[^>]*\?>", "", text), where=archive.where)

@@ -6,7 +6,6 @@ Of alternative readings, corrections, regularizations, expansions and lemmas are
 
 from __future__ import annotations
 
-import html.entities
 import re
 from collections import Counter
 from functools import cached_property
@@ -15,6 +14,7 @@ from typing import Any
 from barthes.errors import ReadingError
 from barthes.reading.document import Block, Draft, tidy
 from barthes.reading.markup import BREAK, MarkupReader, Role, split_paragraphs
+from barthes.reading.printing import count_hyphenated, joins_hyphen
 from barthes.reading.xml_parsing import first_character_of, name_of, parse_xml
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -42,7 +42,7 @@ _MARKED = {
 _PARAGRAPHS = frozenset(
     "p ab l lg item salute signed opener closer trailer argument byline dateline floatingtext".split()
 )
-_SIMPLE = frozenset(["", "s", "w", "pc", "lb", "pb", "cb", "gb"])  # an entity has no name
+_SIMPLE = frozenset(["s", "w", "pc", "lb", "pb", "cb", "gb"])
 _CONTAINERS = frozenset(  # whose children are paragraphs, whatever their names
     "tei tei.2 teicorpus text group body front back div div0 div1 div2 div3 div4 div5 div6 div7 sp list "
     "floatingtext".split()
@@ -65,7 +65,7 @@ def parse(data: bytes, *, where: str) -> Draft:
         remedy = "Give a file whose <text> has a <body>."
         raise ReadingError("this TEI file has no <body>.", where=where, remedy=remedy)
     draft = Draft(language=_find_language(root))
-    reader = _Reader(draft, root, where)
+    reader = _Reader(draft, root)
     draft.title = reader.read_line(_find_title(root))
     draft.author = ", ".join(filter(None, map(reader.read_line, root.iterfind(_AUTHORS))))
     reader.read(root)
@@ -87,10 +87,9 @@ def _find_language(root: Any) -> str:
 class _Reader(MarkupReader):
     """Reads the parts of a text, and joins the words that lines and pages cut."""
 
-    def __init__(self, draft: Draft, root: Any, where: str) -> None:
+    def __init__(self, draft: Draft, root: Any) -> None:
         super().__init__(draft)
         self._root = root
-        self._where = where
 
     def read_line(self, element: Any | None) -> str:
         """Return the text in an element on one line; nothing for None."""
@@ -106,7 +105,7 @@ class _Reader(MarkupReader):
         if name in _SILENT:
             return None
         if name in _SIMPLE:
-            return self._find_inline(element, name)
+            return _find_inline(element, name)
         mark = _find_matter(element)
         if name in _MARKED:
             return Role(is_block=True, is_aside=True, mark=mark or _MARKED[name])
@@ -120,15 +119,6 @@ class _Reader(MarkupReader):
         if name in _SPOKEN and not _holds_paragraphs(element) and not _has_quotes(element):
             return Role(before="“", after="”")
         return Role()
-
-    def _find_inline(self, element: Any, name: str) -> Role:
-        if not name:
-            return Role(before=self._expand(element))
-        if name == "s":
-            return Role(before=_BEGIN, after=_END)
-        if name in ("w", "pc"):
-            return _find_word(element, name)
-        return Role(before=_mark_break(element, name))
 
     def _add_missing_heading(self, division: Any, name: str) -> None:
         """Add the heading of a chapter that has only a type and perhaps a number."""
@@ -149,10 +139,8 @@ class _Reader(MarkupReader):
             chosen = next((children[name] for name in names if name in children), None)
             if chosen is not None:
                 super().read_inside(chosen, role)
-        elif name_of(element):
-            super().read_inside(element, role)
         else:
-            self.pieces.append(role.before)
+            super().read_inside(element, role)
 
     def add_text(self, text: str | None, parent: Any) -> None:
         """Add some text without characters that are our markers."""
@@ -168,17 +156,6 @@ class _Reader(MarkupReader):
             elif whole:
                 self.draft.blocks.append(Block(whole, spans=spans, mark=self.mark))
 
-    def _expand(self, entity: Any) -> str:
-        """Return the character that a reference stands for in HTML; entities of the file are not read."""
-        name = getattr(entity, "name", None)
-        if name is None:  # a comment
-            return ""
-        if f"{name};" in html.entities.html5:
-            return html.entities.html5[f"{name};"]
-        problem = f"it uses the entity &{name[:100]};, which is not in it."
-        remedy = "Write the character itself; entities are not expanded, for safety."
-        raise ReadingError(problem, where=self._where, remedy=remedy)
-
     def _close_up(self, marked: str) -> str:
         """Join words at the markers, and remove all markers but those of sentences."""
         lines = (_SEAM.sub(self._join, " ".join(line.split())) for line in marked.split("\n"))
@@ -190,18 +167,16 @@ class _Reader(MarkupReader):
         continued = _OPEN in markers and _CLOSE in markers
         before = seam.string[max(0, seam.start() - _LONGEST_WORD) : seam.start()]
         after = seam.string[seam.end() : seam.end() + _LONGEST_WORD]
-        if hyphen and (continued or _BREAK in markers) and before[-1:].isalpha() and after[:1].isalpha():
-            head, rest = re.split(r"\W", before)[-1].lower(), re.split(r"\W", after)[0].lower()
-            known = self._words[f"{head}-{rest}"] and not self._words[head + rest]
-            compound = hyphen in "-‐" and after[0].isupper() and before[-1].islower()  # Anglo-Saxon
-            return "-" if known or compound else ""
+        if hyphen and (continued or _BREAK in markers):
+            is_cut = joins_hyphen(f"{before}-", after, self._words)
+            if is_cut is not None:
+                return "" if is_cut or hyphen not in "-‐" else "-"
         joined = continued or _JOIN in markers
         return hyphen + (" " if " " in markers and not joined else "")
 
     @cached_property
     def _words(self) -> Counter[str]:
-        text = " ".join(map(str, self._root.itertext())).lower()
-        return Counter(re.findall(r"\w+(?:-\w+)*", text))
+        return count_hyphenated(" ".join(map(str, self._root.itertext())))
 
 
 def _clean(text: str | None) -> str:
@@ -213,6 +188,14 @@ def _has_quotes(element: Any) -> bool:
     before = element.getprevious()
     around = (before.tail if before is not None else element.getparent().text) or ""
     return first_character_of(element) in tuple(_QUOTES) or around.rstrip()[-1:] in tuple(_QUOTES)
+
+
+def _find_inline(element: Any, name: str) -> Role:
+    if name == "s":
+        return Role(before=_BEGIN, after=_END)
+    if name in ("w", "pc"):
+        return _find_word(element, name)
+    return Role(before=_mark_break(element, name))
 
 
 def _find_matter(element: Any) -> str:

@@ -49,11 +49,12 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
     """Parse an XML file, or the part of an archive that has this name, and return its root element.
 
     Raises:
-        ReadingError: It is not well-formed, too deep, or declares entities.
+        ReadingError: It is not well-formed, too deep, or has entities other than those of HTML.
     """
     from lxml import etree
 
     find_root(data, where=where)
+    data = _replace_named_characters(data)
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -78,6 +79,10 @@ def parse_xml(data: bytes, *, where: str, part: str = "") -> Any:
     if document_type is not None:
         for entity in document_type.iterentities():  # in encodings unknown to `find_root`, as Shift JIS
             _refuse_entity(entity.name, where)
+    if (unknown := next(root.iter(etree.Entity), None)) is not None:
+        problem = f"it uses the entity &{unknown.name[:100]};, which is not in it."
+        remedy = "Write the character itself; entities are not expanded, for safety."
+        raise ReadingError(problem, where=where, remedy=remedy)
     return root
 
 
@@ -106,10 +111,10 @@ def parse_html(text: str, *, where: str) -> Any:
     return etree.Element("html") if root is None else root
 
 
-def replace_named_characters(data: bytes) -> bytes:
-    """Replace ``&nbsp;`` and its like in XHTML by numbers, which XML knows without a document type.
+def _replace_named_characters(data: bytes) -> bytes:
+    """Replace ``&nbsp;`` and its like by numbers, which XML knows without a document type.
 
-    >>> replace_named_characters(b"<p>a&nbsp;b &amp; c &wolf;</p>")
+    >>> _replace_named_characters(b"<p>a&nbsp;b &amp; c &wolf;</p>")
     b'<p>a&#160;b &amp; c &wolf;</p>'
     """
 
