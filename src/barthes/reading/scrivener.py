@@ -26,11 +26,9 @@ from barthes.reading.xml_parsing import name_of, text_of
 BINDER = ".scrivx"
 """The ending of the file that lists the documents of a project."""
 
-_READ = re.compile(  # what is packed of a project: binder, checksums, texts, copies and placeholders of them
-    r"[^/]+\.scrivx|Files/(?:Data|Docs)/docs\.checksum|Files/Data/[^/]+/\.?content[^/]*\.(?:rtf|icloud)"
-    r"|Files/Docs/\.?\d+(?:[ .(][^/]*)?\.(?:rtf|icloud)"
+_READ = re.compile(  # what is packed of a project: the binder, and texts of Scrivener 3 and of older versions
+    r"[^/]+\.scrivx|Files/Data/[^/]+/content\.rtf|Files/Docs/\d+\.rtf"
 )
-_COPY = re.compile(r"(.*/(?:content|\d+))[ (][^/]*\.rtf")  # that Dropbox and the like make: content (2).rtf
 _DATE = (1980, 1, 1, 0, 0, 0)  # of members, so that the same project gives the same bytes
 _TAG = re.compile(r"<!?\$[^<>\n]{1,200}>")
 _INLINE = re.compile(r"\{\\Scrv_(?:annot|fn|ps)\b|\\end_Scrv_(?:annot|fn|ps)\}")
@@ -84,19 +82,17 @@ def find_binders(names: Sequence[str]) -> list[str]:
 def parse(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of a zipped project."""
     archive = Archive(data, where=where)
-    binder, others = _choose_binder(archive)
-    root = archive.parse(binder)
-    draft_folder = next(
-        (each for each in root.iter("{*}BinderItem") if each.get("Type") == "DraftFolder"), None
-    )
-    if draft_folder is None:
+    binder = _choose_binder(archive)
+    items = archive.parse(binder).iter("{*}BinderItem")
+    folder = next((each for each in items if each.get("Type") == "DraftFolder"), None)
+    if folder is None:
         remedy = "Open the project in Scrivener once, which repairs its binder."
         raise ReadingError(f"its binder {binder!r} has no Draft folder.", where=where, remedy=remedy)
     draft = Draft(title=_name_project(binder))
     reader = _ProjectReader(archive, posixpath.dirname(binder), draft)
-    reader.is_marked = next(draft_folder.iter("{*}IncludeInCompile"), None) is not None
-    reader.read(draft_folder, level=1)
-    reader.add_notes(others)
+    reader.is_marked = next(folder.iter("{*}IncludeInCompile"), None) is not None
+    reader.read(folder, level=1)
+    reader.add_notes()
     return draft
 
 
@@ -104,8 +100,8 @@ def _name_project(binder: str) -> str:
     return posixpath.basename(binder)[: -len(BINDER)]
 
 
-def _choose_binder(archive: Archive) -> tuple[str, list[str]]:
-    """Return the binder of the only project in an archive, and copies of it that synchronization made."""
+def _choose_binder(archive: Archive) -> str:
+    """Return the binder of the only project in an archive; synchronization may have made copies of it."""
     binders = sorted(find_binders(archive.names), key=lambda name: (len(name), name))
     folders = {posixpath.dirname(name) for name in binders}
     if len(folders) != 1:
@@ -113,8 +109,7 @@ def _choose_binder(archive: Archive) -> tuple[str, list[str]]:
         problem = f"it has {len(folders)} Scrivener projects ({shown[:200]})."
         raise ReadingError(problem, where=archive.where, remedy="Zip each project by itself.")
     named = posixpath.basename(folders.pop()).removesuffix(".scriv")
-    chosen = next((name for name in binders if _name_project(name) == named), binders[0])
-    return chosen, [posixpath.basename(name) for name in binders if name != chosen]
+    return next((name for name in binders if _name_project(name) == named), binders[0])
 
 
 class _ProjectReader:
@@ -126,21 +121,8 @@ class _ProjectReader:
         self._draft = draft
         self._headings: list[tuple[str, int]] = []  # of folders without text so far
         self._excluded: list[str] = []
-        self._lost: list[str] = []
         self._empty: list[str] = []
-        self._copied: list[str] = []
         self.is_marked = False  # whether the binder says what is included in compile
-        self._copies = {f"{match[1]}.rtf" for match in map(_COPY.fullmatch, archive.names) if match}
-        self._checksums = self._read_checksums()
-
-    def _read_checksums(self) -> frozenset[str] | None:
-        """Return the texts that Scrivener last saved; None if there is no list of them."""
-        lists = [posixpath.join(self._files, part, "docs.checksum") for part in ("Data", "Docs")]
-        lines = [
-            self._archive.read(name).decode("utf-8", "replace") for name in lists if name in self._archive
-        ]
-        found = (line.partition("=")[0].strip() for text in lines for line in text.splitlines())
-        return frozenset(found) if lines else None
 
     def read(self, parent: Any, *, level: int) -> None:
         """Add the documents in an item of the binder, in order."""
@@ -161,28 +143,20 @@ class _ProjectReader:
         del self._headings[waiting:]
 
     def _read_document(self, item: Any, title: str) -> None:
-        name, shown = self._find_text(item)
-        if name in self._copies:
-            self._copied.append(title)
+        name = self._find_text(item)
         data = self._archive.read(name) if name in self._archive else b""
-        if not data:
-            placeholder = posixpath.join(posixpath.dirname(name), f".{posixpath.basename(name)}.icloud")
-            is_saved = self._checksums is not None and shown in self._checksums
-            if is_saved or name in self._archive or placeholder in self._archive:
-                self._lost.append(title)
-            elif self._checksums is None and item.get("Type") == "Text":
-                self._empty.append(title)
-        elif self.is_marked and not _is_included(item):
+        if data and self.is_marked and not _is_included(item):
             self._excluded.append(title)
-        else:
+        elif data:
             self._add(data, title)
+        elif item.get("Type") == "Text":
+            self._empty.append(title)
 
-    def _find_text(self, item: Any) -> tuple[str, str]:
-        """Return the member with the text of an item, and its name in the list of checksums."""
+    def _find_text(self, item: Any) -> str:
+        """Return the member with the text of an item."""
         if identity := item.get("UUID"):
-            return posixpath.join(self._files, "Data", identity, "content.rtf"), f"{identity}/content.rtf"
-        shown = f"{item.get('ID', '')}.rtf"  # Scrivener 1 and 2
-        return posixpath.join(self._files, "Docs", shown), shown
+            return posixpath.join(self._files, "Data", identity, "content.rtf")
+        return posixpath.join(self._files, "Docs", f"{item.get('ID', '')}.rtf")  # Scrivener 1 and 2
 
     def _add(self, data: bytes, title: str) -> None:
         found = parse_rtf(data, where=f"{self._archive.where} (document {title[:80]!r})")
@@ -203,31 +177,25 @@ class _ProjectReader:
             )
             self._draft.add(text, mark=block.mark or ("heading" if block.level else ""))
 
-    def add_notes(self, binders: Sequence[str]) -> None:
+    def add_notes(self) -> None:
         """Say what was not read.
 
         Raises:
-            ReadingError: The texts of all documents are missing.
+            ReadingError: No document has a text.
             EmptyNarrativeError: None of them is included.
         """
         where, notes = self._archive.where, self._draft.notes
-        lost = f"the texts of {_quote(self._lost)} are missing"
-        if not self._draft.blocks and self._lost:
-            problem = f"the project is not completely synchronized: {lost}."
-            raise ReadingError(problem, where=where, remedy=_SYNCHRONIZE)
         if not self._draft.blocks and self._excluded:
             problem = "no document with text in its Draft folder is included in compile."
             remedy = "Select “Include in Compile” in Scrivener for the documents of the story."
             raise EmptyNarrativeError(problem, where=where, remedy=remedy)
-        if self._lost:
-            notes.append(f"The project is not completely synchronized: {lost}. {_SYNCHRONIZE}")
+        if not self._draft.blocks and self._empty:
+            problem = f"the texts of {_quote(self._empty)} are missing."
+            raise ReadingError(problem, where=where, remedy=_SYNCHRONIZE)
         if self._empty:
             notes.append(
                 f"These documents have no text, or it is not synchronized yet: {_quote(self._empty)}."
             )
-        if self._copied or binders:
-            copies = [*self._copied, *binders]
-            notes.append(f"Conflicting copies were ignored; compare them in Scrivener: {_quote(copies)}.")
         if self._excluded:
             notes.append(f"Left out because not included in compile: {_quote(self._excluded)}.")
 
