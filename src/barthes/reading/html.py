@@ -2,7 +2,7 @@
 
 HTML is read with lxml (libxml2), which never opens a connection. Navigation, notes, page numbers, captions
 and tables of contents are marked (`page_elements`); tables that only lay out a page are read cell by cell.
-Markdown is CommonMark with tables, footnotes and front matter.
+Markdown is CommonMark, read by mistune, with tables, footnotes and front matter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _LATIN = ("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii")  # which brows
 # Python codecs that no page uses; some take hours for a long page.
 _UNFIT = ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7", "undefined")
 _EMPTY_HEADING = re.compile(r"^#{1,6}[^\S\n]*$", re.MULTILINE)
-_FRONT_MATTER = re.compile(  # one-line values; YAML's blocks and lists are not read
+_FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n(?P<lines>.*?)\n---[^\S\n]*(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(  # one-line values; YAML's blocks and lists are not read
     r"^(title|author|lang(?:uage)?)[^\S\n]*+:[^\S\n]*+([^|>[{\s](?:.*\S)?)", re.MULTILINE
 )
 _LINES = frozenset(["p", "div", "span", "dd", "li"])  # of verse
@@ -47,20 +48,17 @@ def parse(data: bytes, *, where: str) -> Draft:
 
 def parse_markdown(data: bytes, *, where: str) -> Draft:
     """Parse the bytes of a Markdown file; its rules and empty headings (``***``, ``#``) separate scenes."""
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.footnote import footnote_plugin
-    from mdit_py_plugins.front_matter import front_matter_plugin
+    import mistune
 
     text, note = decode(data, where=where)
-    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    parser.use(footnote_plugin).use(front_matter_plugin)
-    environment: dict[str, Any] = {}
-    tokens = parser.parse(_EMPTY_HEADING.sub(SCENE_BREAK, text), environment)
-    draft = parse_page(
-        f"<body>{parser.renderer.render(tokens, parser.options, environment)}</body>", where=where, note=note
-    )
-    matter = "\n".join(token.content for token in tokens if token.type == "front_matter")
-    fields = {key: value.strip("\"'") for key, value in _FRONT_MATTER.findall(matter)}
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    matter = _FRONT_MATTER.match(text)
+    text = text[matter.end() :] if matter else text
+    render = mistune.create_markdown(escape=False, plugins=["footnotes", "table", "strikethrough"])
+    page = render(_EMPTY_HEADING.sub(SCENE_BREAK, text))
+    draft = parse_page(f"<body>{page}</body>", where=where, note=note)
+    lines = _FIELD.findall(matter["lines"]) if matter else []
+    fields = {key: value.strip("\"'") for key, value in lines}
     draft.language = fields.get("lang") or fields.get("language") or draft.language
     draft.title, draft.author = fields.get("title", ""), fields.get("author", "")
     return draft
@@ -152,7 +150,7 @@ class _PageReader(MarkupReader):
             if name in _BLOCKS and not (self._verse and name in _LINES):
                 self.end_text()
             self._anchors.append(anchor)
-        if name == "hr" and element.get("class") != "footnotes-sep":
+        if name == "hr":
             self._add_scene_break()
         super().enter(element)
         if self._is_drop_cap(element):
