@@ -1,7 +1,7 @@
 """Marks in a text, which say what to do with a passage, and numbers of sentences on the command line.
 
 ``[[keep]] … [[/keep]]`` stays when the story is cut; ``[[skip]] … [[/skip]]`` frames the story and is not
-ranked. The marks themselves are no part of the text.
+ranked. The marks themselves are no part of the text: they are removed when a story is read.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _MARK = re.compile(
 _RANGE = re.compile(r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?")
 
 
-def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
-    """Return the narrative without marks, and the spans to keep; those to skip are in the narrative.
+def remove_marks(narrative: Narrative) -> Narrative:
+    """Return the narrative without marks; the passages between them become `kept` and `skipped`.
 
     Raises:
         NarrativeError: A mark has no counterpart, or nothing is left without the marks.
 
     >>> text = "It rained. [[keep]]A wolf came.[[/keep]] It ate."
-    >>> story, marked = remove_marks(Narrative(text, ((0, 10), (11, 48))))
-    >>> [str(sentence) for sentence in story], marked
+    >>> story = remove_marks(Narrative(text, ((0, 10), (11, 48))))
+    >>> [str(sentence) for sentence in story], story.kept
     (['It rained.', 'A wolf came.', 'It ate.'], ((11, 23),))
     """
     marks = list(_MARK.finditer(narrative.text))
     if not marks:
-        return narrative, ()
+        return narrative
     _check_pairs(narrative, [mark[0].strip().strip("[]").casefold() for mark in marks])
     is_text = np.ones(len(narrative.text), dtype=bool)
     for mark in marks:
@@ -60,7 +60,7 @@ def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
         for each in narrative.omitted
         if not each.replaced or is_text[each.place]
     )
-    moved_narrative = replace(
+    return replace(
         narrative,
         text=text,
         spans=tuple(spans),
@@ -68,8 +68,8 @@ def remove_marks(narrative: Narrative) -> tuple[Narrative, tuple[Span, ...]]:
         passages=passages,
         omitted=omitted,
         skipped=tuple(found["skip"]),
+        kept=tuple(found["keep"]),
     )
-    return moved_narrative, tuple(found["keep"])
 
 
 def _check_pairs(narrative: Narrative, marks: Sequence[str]) -> None:
@@ -115,19 +115,6 @@ def _trim(text: str, span: Span, language: str, *, split: bool) -> Iterator[Span
         )
     else:
         yield start, end
-
-
-def find_sentences(narrative: Narrative, spans: Sequence[Span]) -> frozenset[int]:
-    """Return the sentences that overlap some spans.
-
-    >>> sorted(find_sentences(Narrative("A. B. C.", ((0, 2), (3, 5), (6, 8))), [(1, 4)]))
-    [0, 1]
-    """
-    return frozenset(
-        index
-        for index, (start, end) in enumerate(narrative.spans)
-        if any(first < end and start < last for first, last in spans)
-    )
 
 
 def parse_numbers(text: str) -> frozenset[int]:

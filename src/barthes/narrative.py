@@ -111,6 +111,7 @@ class Narrative:
         heading: The title that the text has itself, where `title` is the name of its file.
         author: Who wrote it, where the file says so.
         skipped: Passages that frame the story and are not ranked; spans in order.
+        kept: Passages that stay when the story is cut; spans in order.
 
     Raises:
         EmptyNarrativeError: There are no spans.
@@ -137,6 +138,7 @@ class Narrative:
     heading: str = ""
     author: str = ""
     skipped: tuple[tuple[int, int], ...] = ()
+    kept: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.spans:
@@ -213,6 +215,7 @@ class Narrative:
             ),
             omitted=(),
             skipped=tuple((after(start), before(end)) for start, end in self.skipped),
+            kept=tuple((after(start), before(end)) for start, end in self.kept),
         )
 
     def __len__(self) -> int:
@@ -258,7 +261,7 @@ class Narrative:
             chapters=tuple(
                 (max(0, start - a), title) for start, title in self.chapters[chapter:] if start < b
             ),
-            left_out=tuple((start - a, end - a) for start, end in self.left_out if a <= start and end <= b),
+            left_out=_clip(self.left_out, a, b),
             passages=tuple(
                 each._replace(start=max(each.start - a, 0), end=min(each.end, b) - a)
                 for each in self.passages
@@ -267,6 +270,8 @@ class Narrative:
             omitted=tuple(
                 each._replace(place=each.place - a) for each in self.omitted if a <= each.place < b
             ),
+            skipped=_clip(self.skipped, a, b),
+            kept=_clip(self.kept, a, b),
         )
 
     def _find_passage(self, start: int, end: int) -> ScriptPassage:
@@ -277,6 +282,28 @@ class Narrative:
 
     def __iter__(self) -> Iterator[Sentence]:
         return (self[index] for index in range(len(self.spans)))
+
+
+def find_overlapping(units: Iterable[tuple[int, int]], passages: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """Return the indices of the spans that overlap some passages.
+
+    >>> sorted(find_overlapping([(0, 2), (3, 5), (6, 8)], [(1, 4)]))
+    [0, 1]
+    """
+    return frozenset(
+        index
+        for index, (start, end) in enumerate(units)
+        if any(first < end and start < last for first, last in passages)
+    )
+
+
+def _clip(spans: Iterable[tuple[int, int]], first: int, last: int) -> tuple[tuple[int, int], ...]:
+    """Return the spans in ``text[first:last]``, counted from `first`."""
+    return tuple(
+        (max(start - first, 0), min(end, last) - first)
+        for start, end in spans
+        if first < end and start < last
+    )
 
 
 def write_omitted(text: str, omitted: Iterable[Omitted]) -> str:

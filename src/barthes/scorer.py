@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from barthes.cache import Cache
 from barthes.errors import NarrativeError
 from barthes.hashing import hash_content
+from barthes.marks import remove_marks
 from barthes.methods import check_method, describe_method, parse_method
 from barthes.models.deferred import stamp_model
 from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
@@ -332,7 +333,7 @@ def _join(story: Iterable[str | Sentence]) -> Narrative:
             raise _wrong_type(f"{type(story).__name__} with {type(entry).__name__} in it")
     blank = sum(not str(sentence).strip() for sentence in sentences)
     notes = [f"Blank entries were left out: {blank} of {len(sentences)}."] if blank else []
-    return Narrative.from_sentences(sentences, notes=notes)
+    return remove_marks(Narrative.from_sentences(sentences, notes=notes))
 
 
 def _wrong_type(given: str) -> TypeError:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from barthes.cutting.shortened import remove_sentences
 from barthes.cutting.write_back import write_back
 from barthes.errors import BarthesError, EmptyNarrativeError
-from barthes.marks import remove_marks
 from barthes.reading import narrate, narrate_chapters, read_text
 from barthes.reading.formats import parse_document
 from barthes.reading.scene_breaks import is_scene_break
@@ -341,6 +340,6 @@ def test_scenes_are_cut_with_their_headings_and_speakers():
 
 
 def test_marks_of_passages_to_keep_are_no_notes():
-    narrative, marked = remove_marks(narrate(parse("[[keep]]\n\nHe runs.\n\n[[/keep]]\n\n[[Note]]He eats.")))
-    assert [narrative.text[a:b].strip() for a, b in marked] == ["He runs."]
+    narrative = narrate(parse("[[keep]]\n\nHe runs.\n\n[[/keep]]\n\n[[Note]]He eats."))
+    assert [narrative.text[a:b].strip() for a, b in narrative.kept] == ["He runs."]
     assert [str(each) for each in narrative] == ["He runs.", "He eats."]

@@ -21,8 +21,9 @@ from barthes.cli.story_scorer import StoryScorer, cached_work
 from barthes.cutting.cut import check_feasible, find_target
 from barthes.cutting.shortened import Shortened, count_unit_words
 from barthes.files import write_atomically
-from barthes.marks import find_sentences, parse_numbers, remove_marks
+from barthes.marks import parse_numbers
 from barthes.models.embedded import DEFAULT_MODEL
+from barthes.narrative import find_overlapping
 from barthes.reading.formats import ENDINGS
 from barthes.units import regroup
 
@@ -78,13 +79,13 @@ def cut_cli(
         check_writable(file, option=name)
         check_apart(file, paths, option=name, kind="the story")
     reader = StoryReader(choose_chapters(chapter, whole=whole))
-    narrative, marked = remove_marks(reader.read_marked(paths[0]))
+    narrative = reader.read_one(paths[0])
     written = ENDINGS[f".{narrative.written_as}"]
     if out is not None and (ending := ENDINGS.get(out.suffix.lower(), written)) is not written:
         raise typer.BadParameter(f"--out writes {written}, not {ending}: try .{narrative.written_as}")
     narrative = regroup(narrative, unit)
     target = find_target(narrative, **asked)
-    protected = find_sentences(narrative, marked) | numbers
+    protected = find_overlapping(narrative.spans, narrative.kept) | numbers
     check_feasible(narrative, count_unit_words(narrative), target, protected)
     store = ScoreCache()
     with cached_work(store):

@@ -14,7 +14,6 @@ import typer
 from barthes.cli.console import ErrorCounter, show_progress
 from barthes.errors import ReadingError
 from barthes.files import decode_name
-from barthes.marks import remove_marks
 from barthes.narrative import Narrative
 from barthes.reading import Document, find_stories, narrate, narrate_chapters, parse_document
 from barthes.reading.source import STANDARD_INPUT, read_bytes
@@ -86,19 +85,15 @@ class StoryReader:
     encoding: str | None = None
 
     def read(self, path: Path) -> list[Narrative]:
-        """Return the stories in a file, named by its path, or ``stdin``, without marks such as [[keep]]."""
+        """Return the stories in a file, named by its path, or ``stdin``."""
         if self.chapter != EACH:
             return [self.read_one(path)]
         document = self.parse(path)
         narratives = narrate_chapters(document, **self._describe(path))
-        return [remove_marks(self._head(each, document, path))[0] for each in narratives]
+        return [self._head(each, document, path) for each in narratives]
 
     def read_one(self, path: Path) -> Narrative:
-        """Return one story of a file, without marks such as [[keep]]."""
-        return remove_marks(self.read_marked(path))[0]
-
-    def read_marked(self, path: Path) -> Narrative:
-        """Return one story of a file with its marks (`barthes.marks`)."""
+        """Return one story of a file."""
         document = self.parse(path)
         chapter = self._choose(document, name_source(path))
         return self._head(narrate(document, chapter=chapter, **self._describe(path)), document, path)

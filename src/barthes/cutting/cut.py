@@ -13,10 +13,9 @@ from barthes.cutting.pieces import find_headings
 from barthes.cutting.references import find_references
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
-from barthes.marks import find_sentences, remove_marks
 from barthes.models.embedded import describe_language_limit
 from barthes.models.language_model import LanguageModel
-from barthes.narrative import Narrative
+from barthes.narrative import Narrative, find_overlapping
 from barthes.salience.measurement import RemovalLoss
 from barthes.salience.method import Progress, silent
 from barthes.salience.preview import Preview
@@ -68,9 +67,8 @@ def cut(
     """
     if (to is None) == (words is None):
         raise TypeError("cut takes either to (a share of the words) or words (their number).")
-    narrative, marked = remove_marks(to_narrative(story))
-    narrative = regroup(narrative, unit)
-    protected = find_sentences(narrative, marked) | frozenset(keep)
+    narrative = regroup(to_narrative(story), unit)
+    protected = find_overlapping(narrative.spans, narrative.kept) | frozenset(keep)
     target = find_target(narrative, to=to, words=words)
     return cut_narrative(
         narrative,

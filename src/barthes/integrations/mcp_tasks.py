@@ -111,7 +111,7 @@ def suggest_cuts(
     from barthes.cutting.cut import cut
 
     short = cut(
-        worker.read_marked(story),
+        worker.read(story),
         keep=[number - 1 for number in keep],
         model=worker.prepare_model(model),
         cache=worker.cache,

@@ -52,7 +52,7 @@ class StorySource:
     file_name: str = ""
 
     def read(self) -> Narrative:
-        """Read the story with its marks (`barthes.marks`).
+        """Read the story.
 
         Raises:
             SeveralPartsError: It is one of several in the file, and it is not said which.

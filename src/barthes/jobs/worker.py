@@ -128,13 +128,7 @@ class Worker:
             self.send(Progress(self._phase, done, total, round(moment - self._began, 3)))
 
     def read(self, source: StorySource) -> Narrative:
-        """Read a story without its marks."""
-        from barthes.marks import remove_marks
-
-        return remove_marks(self.read_marked(source))[0]
-
-    def read_marked(self, source: StorySource) -> Narrative:
-        """Read a story with its marks."""
+        """Read a story."""
         self.start_phase("reading")
         return source.read()
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from barthes.annotation.languages import choose_language, doubt_language, resolve_language
 from barthes.errors import EmptyNarrativeError, NarrativeError, ReadingError
+from barthes.marks import remove_marks
 from barthes.narrative import Narrative
 from barthes.reading.document import Chapter, Document, Mark
 from barthes.reading.formats import parse_document
@@ -128,7 +129,7 @@ def narrate(
     if document.division and (chapter is not None or len(document.chapters) > 1):
         notes.append(f"{len(document.chapters)} chapters {document.division}.")
     chapters = document.find_chapters() if chapter is None else ()
-    return replace(narrative, notes=(*filter(None, notes), *narrative.notes), chapters=chapters)
+    return remove_marks(replace(narrative, notes=(*filter(None, notes), *narrative.notes), chapters=chapters))
 
 
 def narrate_chapters(
@@ -152,7 +153,7 @@ def narrate_chapters(
         first = replace(first, notes=(*first.notes, "No chapters found; the whole file is one story."))
     others = enumerate(document.chapters[1:], start=2)
     named = ((part, _make_title(document, number, title, name)) for number, part in others)
-    return [first, *(_split(document, *each, where=where, **options) for each in named)]
+    return [first, *(remove_marks(_split(document, *each, where=where, **options)) for each in named)]
 
 
 def _make_title(document: Document, chapter: int | None, given: str | None, name: str) -> str:
@@ -194,7 +195,7 @@ def _split(
         if part.spans and not sentences:
             narrative = Narrative(part.text, part.spans, title=title, language=code)
         else:
-            narrative = read_text(
+            narrative = _split_text(
                 masked, language=code, title=title, sentences=sentences, scene_headings="direction" in keep
             )
     except EmptyNarrativeError as error:
@@ -244,7 +245,7 @@ def read_text(
     sentences: bool = False,
     scene_headings: bool = False,
 ) -> Narrative:
-    """Split a text into a narrative, which keeps it exactly as it is.
+    """Split a text into a narrative, which keeps it exactly as it is but for ``[[keep]]`` and ``[[skip]]``.
 
     Every sentence is kept, including a first line that reads like a title, which `read` does not score.
     Lines that only separate scenes (``***``, ``#``) are not sentences.
@@ -264,6 +265,11 @@ def read_text(
     >>> [str(sentence) for sentence in read_text("The wolf came.\\nIt rained. Hard.", sentences=True)]
     ['The wolf came.', 'It rained. Hard.']
     """
+    options: dict[str, Any] = {"language": language, "title": title}
+    return remove_marks(_split_text(text, sentences=sentences, scene_headings=scene_headings, **options))
+
+
+def _split_text(text: str, *, language: str, title: str, sentences: bool, scene_headings: bool) -> Narrative:
     code = resolve_language(language)
     if not any(character.isprintable() and not character.isspace() for character in text):
         found = "there is nothing in it but white space." if text else "it is empty."

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, overload
 from barthes.annotation.events import Event
 from barthes.files import write_atomically
 from barthes.models.language_model import FloatArray
-from barthes.narrative import Narrative, Sentence
+from barthes.narrative import Narrative, Sentence, find_overlapping
 from barthes.salience import serialization
 from barthes.salience.frame import make_frame
 from barthes.salience.influence import Influence
@@ -189,11 +189,7 @@ class Profile:
         sentence and its events by the end-of-text token alone: these scores are not comparable with the
         others. (The profile of a single sentence has a note instead.)
         """
-        skipped = {
-            k: SKIPPED
-            for k, (start, end) in enumerate(self.spans)
-            if any(first < end and start < last for first, last in self.narrative.skipped)
-        }
+        skipped = dict.fromkeys(find_overlapping(self.spans, self.narrative.skipped), SKIPPED)
         if len(self.narrative) < 2 or self.model is None or not self.info.looks_ahead:
             return skipped
         last, _ = self.narrative.spans[-1]

@@ -176,6 +176,7 @@ def to_saved_dict(profile: Profile) -> dict[str, Any]:
         "author": narrative.author,
         "passages": [list(passage) for passage in narrative.passages],
         "skipped": [list(span) for span in narrative.skipped],
+        "kept": [list(span) for span in narrative.kept],
     }
     return content | {name: value for name, value in optional.items() if value}
 
@@ -342,6 +343,7 @@ def _build_narrative(content: dict[str, Any]) -> Narrative:
         heading=content.get("heading", ""),
         author=content.get("author", ""),
         skipped=tuple((int(start), int(end)) for start, end in content.get("skipped", ())),
+        kept=tuple((int(start), int(end)) for start, end in content.get("kept", ())),
     )
 
 
