@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from barthes.annotation.events import Annotation, SentenceAnnotation, Token
-from barthes.baselines import DocumentFrequencies, Length, Position, Random, TfIdf
+from barthes.baselines import DocumentFrequencies, Position, Random, TfIdf
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.methods import (
     PRESETS,
@@ -50,12 +50,12 @@ class Loader:
     ("text", "kind", "name"),
     [
         ("sd", SentenceDeletion, "sd"),
-        ("position-asc", Position, "position"),
+        ("position", Position, "position"),
         (" TfIdf ", TfIdf, "tfidf"),
         ("sd+tfidf", Combination, "sd+tfidf"),
         ("SD + position-desc + random", Combination, "sd+position-desc+random"),
         ("ranks:words+position", RankSum, "ranks:words+position"),
-        (" Ranks : SD + position-asc", RankSum, "ranks:sd+position"),
+        (" Ranks : SD + position", RankSum, "ranks:sd+position"),
         ("placed:centroid", PlacedSum, "placed:centroid"),
         (" Placed : SD + tfidf", PlacedSum, "placed:sd+tfidf"),
         ("fast", PlacedSum, "placed:centroid+similarity"),
@@ -88,7 +88,7 @@ def test_unknown_names_are_refused_with_a_suggestion(text, wrong):
         parse_method(text, model=loader)
     assert caught.value.name == wrong
     assert ("Did you mean 'tfidf'" in str(caught.value)) == ("tf" in wrong)
-    assert set(caught.value.known) == {*find_methods(), "position-asc", *PRESETS}
+    assert set(caught.value.known) == {*find_methods(), *PRESETS}
     assert loader.calls == 0
     with pytest.raises(UnknownNameError):
         describe_method(text)
@@ -236,9 +236,7 @@ def test_stored_scores_of_events_are_described_as_such():
     assert describe_stored_method("my-own", has_model=False, unit="event") == MethodInfo("my-own")
 
 
-def test_stored_names_of_unknown_and_nested_methods():
-    nested = RankSum(Length() + TfIdf(), Position())
-    assert describe_stored_method(nested.name, has_model=False) == nested.info
+def test_stored_names_of_unknown_methods():
     unknown = describe_stored_method("my-own", has_model=True)
     assert unknown == MethodInfo("my-own", needs_model=True)
     assert not describe_stored_method("my-own", has_model=False).needs_model

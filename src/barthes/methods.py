@@ -6,7 +6,6 @@ Single methods are plugins of the group `barthes.methods`, those of Barthes incl
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
 PRESETS: dict[str, str] = {"fast": "placed:centroid+similarity"}
 """Short names for sums: the one that does best without a language model (docs/explanation/methods.md)."""
 
-_ALIASES = {"position-asc": "position"}
 _KINDS: dict[str, type[Combination]] = {"ranks": RankSum, "placed": PlacedSum}
-_OUTER_PLUS = re.compile(r"\+(?![^()]*\))")  # a plus outside brackets
 
 
 def find_methods() -> dict[str, type[Method]]:
@@ -64,7 +61,7 @@ class Formula:
     """A parsed method name.
 
     Attributes:
-        parts: The names of the single methods, in lower case, without aliases.
+        parts: The names of the single methods, in lower case.
         kind: How they are added up: scores scaled to [0, 1] (""), ``ranks``, or ``placed``.
 
     >>> str(Formula(("words", "position"), kind="ranks"))
@@ -176,21 +173,23 @@ def describe_method(text: str) -> MethodInfo:
 def describe_stored_method(name: str, *, has_model: bool, unit: str = "sentence") -> MethodInfo:
     """Return the description of the method of a stored profile, known to Barthes or not.
 
-    >>> describe_stored_method("ranks:(sd+tfidf)+my-own", has_model=True).parts[1].label
+    >>> describe_stored_method("ranks:sd+my-own", has_model=True).parts[1].label
     'my-own'
     """
     if unit == "event" and name in EVENT_METHODS:
         return EVENT_METHODS[name]
-    kind, colon, rest = name.partition(":")
-    names = _OUTER_PLUS.split(rest if colon and kind in _KINDS else name)
-    if kind not in _KINDS and len(names) == 1:
-        known = _ALIASES.get(name, name)
-        return _find_info(known) if known in find_methods() else MethodInfo(name, needs_model=has_model)
-    inner = [part[1:-1] if part.startswith("(") and part.endswith(")") else part for part in names]
-    parts = [describe_stored_method(part, has_model=False) for part in inner]
+    prefix, _, rest = name.rpartition(":")
+    kind = _KINDS[prefix].kind if prefix in _KINDS else "sum"
+    parts = [
+        _describe_part(part, has_model=False) for part in (rest if prefix in _KINDS else name).split("+")
+    ]
     if has_model and not any(part.needs_model for part in parts):  # so an unknown method must use it
-        parts = [describe_stored_method(part, has_model=True) for part in inner]
-    return MethodInfo.combine(_KINDS[kind].kind if kind in _KINDS else "sum", parts)
+        parts = [_describe_part(part.name, has_model=True) for part in parts]
+    return parts[0] if len(parts) == 1 and kind == "sum" else MethodInfo.combine(kind, parts)
+
+
+def _describe_part(name: str, *, has_model: bool) -> MethodInfo:
+    return _find_info(name) if name in find_methods() else MethodInfo(name, needs_model=has_model)
 
 
 def preview_method(text: str) -> str:
@@ -234,14 +233,14 @@ def check_method(text: str, *, unit: str = "sentence", model: str | None = None)
 
 
 def _split(text: str) -> tuple[str, ...]:
-    """Return the names in ``a+b+c``, in lower case and without aliases."""
-    names = [name.strip().lower() for name in text.split("+")]
+    """Return the names in ``a+b+c``, in lower case."""
+    names = tuple(name.strip().lower() for name in text.split("+"))
     for name in names:
         if name in PRESETS:
             raise BarthesError(
                 f"the preset {name!r} cannot be part of a sum.",
                 remedy=f"Use the method that it stands for: {PRESETS[name]}.",
             )
-        if _ALIASES.get(name, name) not in find_methods():
-            raise UnknownNameError("method", name, (*find_methods(), *_ALIASES, *PRESETS))
-    return tuple(_ALIASES.get(name, name) for name in names)
+        if name not in find_methods():
+            raise UnknownNameError("method", name, (*find_methods(), *PRESETS))
+    return names

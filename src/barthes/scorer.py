@@ -5,7 +5,7 @@
     Narrative ─ regroup ─▶ the units to score
                              │  key: text, method, model, versions
                              ▼
-              cache.fetch ─▶ Measurement ◀─ method.resume, then cache.store
+               checkpoint ─▶ Measurement ◀─ method.resume, which continues what was interrupted
                              │  (each part of a combination by itself)
                              ▼
                            method.present ─▶ Profile
@@ -14,8 +14,6 @@
 from __future__ import annotations
 
 import functools
-import logging
-import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -48,8 +46,6 @@ if TYPE_CHECKING:
     from barthes.annotation.annotator import Annotator
     from barthes.baselines.frequencies import DocumentFrequencies
     from barthes.baselines.words import Tokenize
-
-_logger = logging.getLogger("barthes")
 
 REVISION = 5
 """Revision of the computation; increase it with every change of measurements to invalidate cached ones."""
@@ -200,16 +196,13 @@ class Scorer:
         return profile if note is None else replace(profile, notes=(*profile.notes, note))
 
     def _measure(self, narrative: Narrative, method: ModelMethod, progress: Progress) -> Measurement:
-        key = None if self.cache is None else measurement_key(narrative, method)
-        if self.cache is None or key is None:
-            return method.measure(narrative, progress=progress)
-        if (known := fetch_measurement(self.cache, key)) is not None:
+        checkpoint = Checkpoint(self.cache, measurement_key(narrative, method))
+        if (known := checkpoint.fetch_finished()) is not None:
             progress(1, 1)
             return known
-        with Checkpoint(self.cache, key) as checkpoint:
+        with checkpoint:
             measurement = method.resume(narrative, checkpoint, progress=progress)
-        store_measurement(self.cache, key, measurement)
-        checkpoint.clear()
+        checkpoint.finish(measurement)
         return measurement
 
     def _get_model(self) -> LanguageModel:
@@ -275,22 +268,6 @@ def measurement_key(narrative: Narrative, method: Method) -> dict[str, Any] | No
     story |= {} if narrative.unit == "sentence" else {"spans": narrative.unit}
     story |= {"left out": hash_content(narrative.left_out)} if narrative.left_out else {}
     return {"version": __version__, "revision": REVISION, **story, **identity}
-
-
-def fetch_measurement(cache: Cache, key: dict[str, Any]) -> Measurement | None:
-    """Return a cached measurement, or None if there is none that can be used."""
-    found = cache.fetch(key)
-    try:
-        return None if found is None else Measurement.from_dict(found)
-    except ValueError as error:
-        _logger.warning("a cached score cannot be used (%s) and will be computed again.", error)
-        return None
-
-
-def store_measurement(cache: Cache, key: dict[str, Any], measurement: Measurement) -> None:
-    """Cache a measurement if its scores are finite."""
-    if all(map(math.isfinite, measurement.scores)):
-        cache.store(key, measurement.to_dict())
 
 
 def _declares_parameters(method: type[Method]) -> bool:

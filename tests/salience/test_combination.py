@@ -218,25 +218,20 @@ def test_equal_sums_of_ranks_are_equal():
     [
         (RankSum(Words(), Position()), "ranks:words+position"),
         (RankSum(RankSum(Words(), Position()), Length()), "ranks:words+position+length"),
-        (RankSum(Words(), Position()) + Length(), "(ranks:words+position)+length"),
-        (RankSum(TfIdf() + Length(), Position()), "ranks:(tfidf+length)+position"),
         (PlacedSum(Length(), TfIdf()), "placed:length+tfidf"),
         (PlacedSum(PlacedSum(Length()), TfIdf()), "placed:length+tfidf"),
-        (PlacedSum(Length()) + Position(), "(placed:length)+position"),
     ],
 )
 def test_names(method, name):
     assert method.name == method.info.name == name
-    if "(" not in name:
-        assert str(parse_formula(name)) == name
+    assert str(parse_formula(name)) == name
 
 
-def test_sums_of_another_kind_are_not_flattened():
-    scaled = TfIdf() + Length()
-    expected = add_up([scaled.score(STORY).scores, Position().score(STORY).scores], RankSum)
-    assert RankSum(scaled, Position()).score(STORY).scores == expected
-    both = Combination(RankSum(Words(), Position()), Length())
-    assert [part.name for part in both.methods] == ["ranks:words+position", "length"]
+@pytest.mark.parametrize("kind", [Combination, RankSum, PlacedSum])
+def test_sums_of_another_kind_are_no_parts(kind):
+    for part in {Combination, RankSum, PlacedSum} - {kind}:
+        with pytest.raises(ValueError, match="another kind"):
+            kind(part(Words(), Position()), Length())
 
 
 @settings(max_examples=50)

@@ -9,14 +9,13 @@ from barthes.narrative import SPAN_UNITS
 from barthes.salience.method_info import MethodInfo
 
 SD, PMI, TFIDF, VA = map(describe_method, ("sd", "pmi", "tfidf", "va"))
-EMBEDDING = MethodInfo("embedding", needs_model=True, reads="alone")
 
 
 def test_a_combination_has_what_any_of_its_parts_has():
     both = MethodInfo.combine("sum", [VA, TFIDF])
     assert (both.name, both.kind, both.parts) == ("va+tfidf", "sum", (VA, TFIDF))
     assert (both.needs_model, both.looks_ahead, both.weighs_words, both.uses_annotation) == (True,) * 4
-    plain = MethodInfo.combine("sum", [PMI, EMBEDDING])
+    plain = MethodInfo.combine("sum", [PMI, PMI])
     assert (plain.looks_ahead, plain.weighs_words, plain.uses_annotation) == (False,) * 3
     assert (plain.unit, plain.units) == ("", SPAN_UNITS)
     assert both.units == ("sentence",)
@@ -25,19 +24,10 @@ def test_a_combination_has_what_any_of_its_parts_has():
 @pytest.mark.parametrize(
     ("parts", "reads"),
     [
-        ([SD, EMBEDDING], "story"),
-        ([PMI, EMBEDDING], "before"),
-        ([EMBEDDING, TFIDF], "alone"),
+        ([SD, PMI], "story"),
+        ([PMI, TFIDF], "before"),
         ([TFIDF], "story"),
     ],
 )
 def test_the_widest_reading_counts(parts, reads):
     assert MethodInfo.combine("sum", parts).reads == reads
-
-
-def test_combinations_in_combinations_are_in_brackets():
-    inner = MethodInfo.combine("placed", [TFIDF])
-    outer = MethodInfo.combine("ranks", [inner, SD])
-    assert (inner.name, inner.label) == ("placed:tfidf", "place and TF-IDF")
-    assert outer.name == "ranks:(placed:tfidf)+sd"
-    assert outer.label == "ranks by (placed:tfidf) + sentence deletion"

@@ -98,7 +98,7 @@ def test_units_have_the_uncertainty_of_the_profile():
     for k, scored in enumerate(profile.sentences):
         found = (scored.low, scored.high, scored.stability)
         assert found == (stability.low[k], stability.high[k], stability.share[k])
-        assert (scored.place, scored.trigger, scored.to_dict()["stability"]) == (k, "", stability.share[k])
+        assert (scored.trigger, scored.to_dict()["stability"]) == ("", stability.share[k])
     frame = profile.to_frame()
     assert frame["low"].tolist()[:2] == list(stability.low[:2])
     assert (frame["low"].dtype, frame["low"].isna().sum()) == ("float64", 3)

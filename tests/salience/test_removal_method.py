@@ -108,8 +108,8 @@ def test_each_event_equals_a_computation_of_its_own(method):
     profile = EventSalience(MODEL, method=method).score(EVENT_STORY)
     tokens = MODEL.encode([str(sentence) for sentence in EVENT_STORY])
     annotation = annotate(EVENT_STORY)
-    assert [scored.trigger for scored in profile.scored] == ["came", "ate", "rained", "married"]
-    for scored in profile.scored:
+    assert [scored.trigger for scored in profile] == ["came", "ate", "rained", "married"]
+    for scored in profile:
         k = scored.sentence.index
         text = rewrite(EVENT_STORY, k, annotation, [scored.event], arguments=method == "paa")
         if method == "sd":
@@ -127,7 +127,7 @@ def test_any_story_has_events_in_order_or_is_refused(narrative):
     method = EventSalience(CountingModel([narrative.text]))
     if any(event.verbal for event in annotate(narrative).events):
         profile = method.score(narrative)
-        places = [scored.event.predicate.start for scored in profile.scored]
+        places = [scored.event.predicate.start for scored in profile]
         assert places == sorted(places)
         assert np.isfinite(profile.scores).all()
     else:

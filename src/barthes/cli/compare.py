@@ -108,7 +108,7 @@ def _line(pair: Pair, profile: Profile) -> str:
     change = "" if pair.change is None else f"{pair.change:+.3f}"
     sides = (pair.before, pair.after)
     ranks = " → ".join(str(side.rank or "–") if side else "–" for side in sides)
-    numbers = " → ".join(str(side.place + 1) if side else "–" for side in sides)
+    numbers = " → ".join(str(side.index + 1) if side else "–" for side in sides)
     text = excerpt(_shown(pair).sentence, profile.narrative.unit)
     line = f"  {change:>7}  rank {ranks:<9}  {profile.unit} {numbers:<9}  {text}"
     effects = describe_effects(pair, profile.unit)

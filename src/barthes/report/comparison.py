@@ -278,7 +278,7 @@ def describe_shifts(comparison: Comparison) -> str:
     Empty if it is not known.
     """
     found = [
-        (pair.after.place, -change)
+        (pair.after.index, -change)
         for pair in comparison.pairs
         if comparison.comparable and pair.kind is Kind.SAME and pair.after is not None
         if (change := pair.surprise_change) is not None

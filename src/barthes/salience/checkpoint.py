@@ -1,43 +1,61 @@
-"""Checkpoints: what a long measurement has finished, so that it can continue after an interruption.
+"""Checkpoints: what a measurement has finished, so that it can continue after an interruption.
 
 The losses of removals are collected and written in parts to a cache every few seconds, and when the block is
-left. The same measurement finds them there the next time::
+left. The same measurement finds them there the next time. When it is finished, it takes their place::
 
-    with Checkpoint(cache, key) as checkpoint:      key | {"part": 0}  the first 130 losses
-        method.resume(narrative, checkpoint)        key | {"part": 1}  the next 118
-    checkpoint.clear()                              (none left)
+    with Checkpoint(cache, key) as checkpoint:             key | {"part": 0}  the first 130 losses
+        measured = method.resume(narrative, checkpoint)    key | {"part": 1}  the next 118
+    checkpoint.finish(measured)                            key                the measurement
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import time
 from collections.abc import Mapping
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 from barthes.cache import Cache
 from barthes.salience.measurement import Measurement, RemovalLoss
+
+_logger = logging.getLogger("barthes")
 
 INTERVAL = 10.0
 """Seconds of work that an interruption may lose."""
 
 
 class Checkpoint:
-    """The finished removals of one measurement.
+    """What is finished of one measurement.
 
     Args:
-        cache: Where they are kept; by default in memory only.
-        key: Everything that decides the measurement.
+        cache: Where it is kept; None for memory only.
+        key: Everything that decides the measurement; None if it is not to be cached.
     """
 
-    def __init__(self, cache: Cache | None = None, key: Mapping[str, Any] = MappingProxyType({})) -> None:
-        self._cache = cache
-        self._key = key
+    def __init__(self, cache: Cache | None = None, key: Mapping[str, Any] | None = None) -> None:
+        self._cache = None if key is None else cache
+        self._key = key or {}
         self._parts = 0
         self._new: dict[int, RemovalLoss] = {}
         self._stages: list[Checkpoint] = []
         self._written = time.monotonic()
+
+    def fetch_finished(self) -> Measurement | None:
+        """Return the measurement if it was finished before and can be used."""
+        found = None if self._cache is None else self._cache.fetch(self._key)
+        try:
+            return None if found is None else Measurement.from_dict(found)
+        except ValueError as error:
+            _logger.warning("a cached score cannot be used (%s) and will be computed again.", error)
+            return None
+
+    def finish(self, measurement: Measurement) -> None:
+        """Store the measurement, if its scores are finite, in place of its parts."""
+        if self._cache is not None and all(map(math.isfinite, measurement.scores)):
+            self._cache.store(self._key, measurement.to_dict())
+        self.clear()
 
     def stage(self, settings: object) -> Checkpoint:
         """Return a checkpoint for another pass over the story, which is written and cleared with this one."""
@@ -76,7 +94,7 @@ class Checkpoint:
             stage.write()
 
     def clear(self) -> None:
-        """Remove what was written: the measurement is finished."""
+        """Remove the parts."""
         if self._cache is not None:
             for part in range(self._parts):
                 self._cache.remove(self._part(part))

@@ -28,10 +28,13 @@ _ROUNDING = 10 * float(np.finfo(np.float64).eps)
 class Combination(Method):
     """The sum over the methods of their min-max normalised scores; from 0 to the number of methods.
 
-    Nested combinations are flattened: ``(a + b) + c`` is ``a + b + c``, with equal weights.
+    ``(a + b) + c`` is ``a + b + c``, with equal weights; a combination of another kind cannot be part of it.
 
     Args:
         methods: At least one.
+
+    Raises:
+        ValueError: There is no method, or one of them is a combination of another kind.
 
     >>> from barthes.baselines import Length, Position
     >>> story = Narrative.from_sentences(["The old wolf came.", "It rained.", "The wolf left."])
@@ -50,6 +53,9 @@ class Combination(Method):
             for method in methods
             for part in (method.methods if type(method) is type(self) else (method,))
         )
+        for part in self.methods:
+            if isinstance(part, Combination):
+                raise ValueError(f"{part.name!r} cannot be combined: it is a combination of another kind")
 
     @property
     def info(self) -> MethodInfo:
@@ -150,7 +156,7 @@ class RankSum(Combination):
     """The sum over the methods of the sentences' ranks (1 for the lowest score), divided by their number.
 
     Unlike the min-max sum of `Combination`, it ignores the distances between scores, so that one outlier does
-    not compress the rest. Nested rank sums are flattened; other combinations are ranked as a whole.
+    not compress the rest.
 
     Args:
         methods: At least two.

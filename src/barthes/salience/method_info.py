@@ -27,8 +27,7 @@ class MethodInfo:
         looks_ahead: Whether it measures what the rest of the story loses. The score of the last sentence then
             rests on the end-of-text token alone.
         is_estimate: Whether it reads only the next tokens after a sentence instead of the whole rest.
-        reads: What the model reads to score a sentence: the ``story``, what comes ``before``, or the
-            sentence ``alone``.
+        reads: What the model reads to score a sentence: the ``story``, or only what comes ``before``.
         centred: Whether 0 is the score of an average sentence of the story.
         weighs_words: Whether scores depend on document frequencies, and so on the other stories scored.
         uses_annotation: Whether it needs verbs and their arguments.
@@ -47,7 +46,7 @@ class MethodInfo:
     needs_model: bool = False
     looks_ahead: bool = False
     is_estimate: bool = False
-    reads: Literal["story", "before", "alone"] = "story"
+    reads: Literal["story", "before"] = "story"
     centred: bool = False
     weighs_words: bool = False
     uses_annotation: bool = False
@@ -81,13 +80,13 @@ class MethodInfo:
         """
         reads = {part.reads for part in parts if part.needs_model}
         return cls(
-            {"ranks": "ranks:", "placed": "placed:"}.get(kind, "") + "+".join(map(_in_brackets, parts)),
+            {"ranks": "ranks:", "placed": "placed:"}.get(kind, "") + "+".join(part.name for part in parts),
             {"ranks": "ranks by ", "placed": "place and "}.get(kind, "")
-            + " + ".join(part.label if part.kind == "single" else _in_brackets(part) for part in parts),
+            + " + ".join(part.label for part in parts),
             needs_model=any(part.needs_model for part in parts),
             looks_ahead=any(part.looks_ahead for part in parts),
             is_estimate=any(part.is_estimate for part in parts),
-            reads="story" if "story" in reads or not reads else "before" if "before" in reads else "alone",
+            reads="before" if reads == {"before"} else "story",
             weighs_words=any(part.weighs_words for part in parts),
             uses_annotation=any(part.uses_annotation for part in parts),
             removes_arguments=any(part.removes_arguments for part in parts),
@@ -96,7 +95,3 @@ class MethodInfo:
             kind=kind,
             parts=tuple(parts),
         )
-
-
-def _in_brackets(part: MethodInfo) -> str:
-    return part.name if part.kind == "single" else f"({part.name})"

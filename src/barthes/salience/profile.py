@@ -71,11 +71,6 @@ class ScoredUnit:
     importance: ScoredUnit | None = field(default=None, repr=False)
 
     @property
-    def place(self) -> int:
-        """Its position in the story, the same as `index`."""
-        return self.index
-
-    @property
     def trigger(self) -> str:
         """The words of an event's predicate with its particles; empty for other units."""
         return "" if self.event is None else " ".join(token.text for token in self.event.trigger)
@@ -247,11 +242,6 @@ class Profile:
     @property
     def sentences(self) -> tuple[ScoredUnit, ...]:
         """The scored sentences in story order; the same as `units`."""
-        return self.units
-
-    @property
-    def scored(self) -> tuple[ScoredUnit, ...]:
-        """The scored events in story order; the same as `units`."""
         return self.units
 
     @property

@@ -234,7 +234,7 @@ class EventSalience(RemovalMethod):
     >>> from barthes.models.counting import CountingModel
     >>> story = Narrative.from_sentences(["A wolf came and ate a sheep.", "It rained."])
     >>> profile = EventSalience(CountingModel([story.text]), method="va").score(story)
-    >>> [scored.trigger for scored in profile.scored]
+    >>> [scored.trigger for scored in profile]
     ['came', 'ate', 'rained']
     """
 
