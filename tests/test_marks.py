@@ -7,8 +7,8 @@ import pytest
 import barthes
 from barthes.cutting.write_back import write_back
 from barthes.errors import BarthesError
-from barthes.marks import parse_numbers, remove_marks
-from barthes.narrative import Narrative, ScriptPassage, find_overlapping
+from barthes.marks import find_overlapping, parse_numbers, remove_marks
+from barthes.narrative import Narrative, ScriptPassage
 from barthes.reading import narrate, parse_document, read_text
 
 PLAIN = "It rained.\n\nThe wolf came. It ate.\n\nIt rained again."

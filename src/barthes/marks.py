@@ -7,7 +7,7 @@ ranked. The marks themselves are no part of the text: they are removed when a st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -115,6 +115,19 @@ def _trim(text: str, span: Span, language: str, *, split: bool) -> Iterator[Span
         )
     else:
         yield start, end
+
+
+def find_overlapping(units: Iterable[tuple[int, int]], passages: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """Return the indices of the spans that overlap some passages.
+
+    >>> sorted(find_overlapping([(0, 2), (3, 5), (6, 8)], [(1, 4)]))
+    [0, 1]
+    """
+    return frozenset(
+        index
+        for index, (start, end) in enumerate(units)
+        if any(first < end and start < last for first, last in passages)
+    )
 
 
 def parse_numbers(text: str) -> frozenset[int]:

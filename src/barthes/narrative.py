@@ -284,19 +284,6 @@ class Narrative:
         return (self[index] for index in range(len(self.spans)))
 
 
-def find_overlapping(units: Iterable[tuple[int, int]], passages: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """Return the indices of the spans that overlap some passages.
-
-    >>> sorted(find_overlapping([(0, 2), (3, 5), (6, 8)], [(1, 4)]))
-    [0, 1]
-    """
-    return frozenset(
-        index
-        for index, (start, end) in enumerate(units)
-        if any(first < end and start < last for first, last in passages)
-    )
-
-
 def _clip(spans: Iterable[tuple[int, int]], first: int, last: int) -> tuple[tuple[int, int], ...]:
     """Return the spans in ``text[first:last]``, counted from `first`."""
     return tuple(

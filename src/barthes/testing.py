@@ -28,7 +28,7 @@ from barthes.narrative import Narrative
 from barthes.salience.method import Method, MethodOptions
 from barthes.salience.method_info import MethodInfo
 from barthes.salience.profile import Profile
-from barthes.scorer import Scorer
+from barthes.scorer import Scorer, get_model
 from barthes.units import regroup
 
 _PARTS = (
@@ -68,21 +68,14 @@ def check_method(method: str | type[Method], *, model: LanguageModel | None = No
     if not isinstance(kind.info, MethodInfo):
         raise AssertionError(f"{kind.__name__} has no class attribute info = barthes.MethodInfo(…)")
 
-    def get_model() -> LanguageModel:
+    def find_model() -> LanguageModel:
         if model is not None:
             return model
-        return load_only_model(kind.info.only_model) if kind.info.only_model else CountingModel(_PARTS)
+        return get_model(kind.info.only_model) if kind.info.only_model else CountingModel(_PARTS)
 
-    case = _Case(kind.info.name, kind, get_model)
+    case = _Case(kind.info.name, kind, find_model)
     for check in CHECKS:
         check(case)
-
-
-def load_only_model(name: str) -> LanguageModel:
-    """Return the only model that a method accepts."""
-    from barthes.scorer import get_model
-
-    return get_model(name)
 
 
 def make_story() -> Narrative:

@@ -21,9 +21,8 @@ from barthes.cli.story_scorer import StoryScorer, cached_work
 from barthes.cutting.cut import check_feasible, find_target
 from barthes.cutting.shortened import Shortened, count_unit_words
 from barthes.files import write_atomically
-from barthes.marks import parse_numbers
+from barthes.marks import find_overlapping, parse_numbers
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.narrative import find_overlapping
 from barthes.reading.formats import ENDINGS
 from barthes.units import regroup
 

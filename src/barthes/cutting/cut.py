@@ -13,9 +13,10 @@ from barthes.cutting.pieces import find_headings
 from barthes.cutting.references import find_references
 from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
 from barthes.errors import BarthesError, NarrativeError
+from barthes.marks import find_overlapping
 from barthes.models.embedded import describe_language_limit
 from barthes.models.language_model import LanguageModel
-from barthes.narrative import Narrative, find_overlapping
+from barthes.narrative import Narrative
 from barthes.salience.measurement import RemovalLoss
 from barthes.salience.method import Progress, silent
 from barthes.salience.preview import Preview

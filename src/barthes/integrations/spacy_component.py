@@ -26,8 +26,9 @@ from barthes.files import write_atomically
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
+from barthes.salience.deserialization import from_dict
 from barthes.salience.profile import Profile
-from barthes.salience.serialization import from_dict, to_saved_dict
+from barthes.salience.serialization import to_saved_dict
 from barthes.scorer import Scorer
 
 if TYPE_CHECKING:

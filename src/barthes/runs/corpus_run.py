@@ -20,8 +20,8 @@ from barthes.runs.manifest import RunManifest, RunSettings, load_manifest
 from barthes.runs.pool import Pool, ProcessPool
 from barthes.runs.results import ResultFiles, TextResult
 from barthes.runs.storage import REQUESTS, open_storage
+from barthes.salience.deserialization import from_dict
 from barthes.salience.profile import Profile
-from barthes.salience.serialization import from_dict
 from barthes.scorer import to_narrative
 
 T = TypeVar("T")

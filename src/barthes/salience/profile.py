@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from barthes.annotation.events import Event
 from barthes.files import write_atomically
+from barthes.marks import find_overlapping
 from barthes.models.language_model import FloatArray
-from barthes.narrative import Narrative, Sentence, find_overlapping
-from barthes.salience import serialization
+from barthes.narrative import Narrative, Sentence
+from barthes.salience import deserialization, serialization
 from barthes.salience.frame import make_frame
 from barthes.salience.influence import Influence
 from barthes.salience.method_info import MethodInfo
@@ -307,7 +308,7 @@ class Profile:
         Raises:
             ReadingError: The file cannot be read, or has several stories or incomplete scores.
         """
-        return serialization.load(Path(path))
+        return deserialization.load(Path(path))
 
 
 EventProfile = Profile
