@@ -117,12 +117,6 @@ def test_units_may_be_passages(tmp_path):
     assert len(profile.to_dict()["scenes"]) == 2
     profile.save(tmp_path / "scenes.json")
     assert Profile.load(tmp_path / "scenes.json") == profile
-    prepared = replace(profile, preparation=(0.0, -1.5))
-    prepared.save(tmp_path / "prepared.json")
-    assert Profile.load(tmp_path / "prepared.json") == prepared
-    assert [row["preparation"] for row in prepared.to_dict()["scenes"]] == [0.0, -1.5]
-    with pytest.raises(ValueError, match="the preparation of 1 units for 2 scores"):
-        replace(profile, preparation=(0.0,))
 
 
 def test_pages_are_written_to_a_path(tmp_path):

@@ -65,7 +65,6 @@ def from_dict(content: Any) -> Profile:
         unit=unit,
         stability=Stability.from_rows(rows),
         surprise=_read_figures(rows, "surprise"),
-        preparation=_read_preparation(rows),
         events=tuple((k, event) for k, found in enumerate(annotation) for event in found.events),
         trust=None if trust is None else Trust.from_dict(trust),
         info=_find_info(content),
@@ -95,7 +94,6 @@ def _read_importance(
         influences=None,
         stability=Stability.from_rows(figures),
         surprise=None,
-        preparation=None,
         trust=None if header.get("trust") is None else Trust.from_dict(header["trust"]),
         info=describe_stored_method(method, has_model=model is not None, unit=profile.unit),
     )
@@ -224,9 +222,3 @@ def _read_figures(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float |
     if not all(each is None or math.isfinite(each) for each in known):
         raise ValueError(f"a {name} is not finite")
     return None if set(known) <= {None} else known
-
-
-def _read_preparation(rows: Sequence[Mapping[str, Any]]) -> tuple[float, ...] | None:
-    """Return the preparation of each unit; None unless every row has it."""
-    known = [each for each in _read_figures(rows, "preparation") or () if each is not None]
-    return tuple(known) if known and len(known) == len(rows) else None

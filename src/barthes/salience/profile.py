@@ -52,7 +52,6 @@ class ScoredUnit:
         surprise: Its mean surprisal given all before it, nats per token; None if unknown.
         event: The event, if it is one.
         reason: Why it is not ranked; None for ranked units.
-        preparation: How much likelier all before it makes it, nats for the whole unit; None if unknown.
         importance: The same unit in `Profile.importance`, with its score and rank there; None if unknown.
     """
 
@@ -68,7 +67,6 @@ class ScoredUnit:
     surprise: float | None = None
     event: Event | None = None
     reason: str | None = None
-    preparation: float | None = None
     importance: ScoredUnit | None = field(default=None, repr=False)
 
     @property
@@ -99,8 +97,6 @@ class Profile:
             methods without bootstrap samples.
         surprise: The mean surprisal of each unit given all before it, nats per token (if the story did not
             fit, all before it in its window); None for events and for methods that do not look ahead.
-        preparation: How much likelier all before it makes each unit (the scores of ``pmi``), nats; None if it
-            was not computed.
         events: For the unit ``event``: the events in story order, each with the index of its sentence.
         trust: The agreement with readers that a learned method expects; None for other methods.
         importance: The same units scored by ``readers``: how important readers are likely to find them. None
@@ -120,7 +116,6 @@ class Profile:
     unit: str = "sentence"
     stability: Stability | None = field(default=None, repr=False)
     surprise: tuple[float | None, ...] | None = field(default=None, repr=False)
-    preparation: tuple[float, ...] | None = field(default=None, repr=False)
     events: tuple[tuple[int, Event], ...] = field(default=(), repr=False)
     trust: Trust | None = None
     importance: Profile | None = field(default=None, repr=False)
@@ -138,8 +133,6 @@ class Profile:
             raise ValueError(f"the stability of {len(self.stability)} scores for {len(self.scores)}")
         if self.surprise is not None and len(self.surprise) != len(self.scores):
             raise ValueError(f"the surprise of {len(self.surprise)} units for {len(self.scores)} scores")
-        if self.preparation is not None and len(self.preparation) != len(self.scores):
-            raise ValueError(f"the preparation of {len(self.preparation)} units for {len(self.spans)} scores")
         if self.importance is not None and self.importance.spans != self.spans:
             raise ValueError("the importance of other units than those that are scored")
 
@@ -220,9 +213,8 @@ class Profile:
         events = [event for _, event in self.events] or nothing
         reasons = map(self.unranked.get, range(len(self.scores)))
         scores = (self.scores, self.ranks, *figures, surprise)
-        prepared = self.preparation or nothing
         importance = nothing if self.importance is None else self.importance.units
-        columns = (*scores, events, reasons, prepared, importance)
+        columns = (*scores, events, reasons, importance)
         rows = zip(self.spans, self._sentences, *columns, strict=True)
         return tuple(ScoredUnit(i, *span, *row) for i, (span, *row) in enumerate(rows))
 

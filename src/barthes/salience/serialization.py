@@ -85,8 +85,6 @@ def unit_to_dict(unit: ScoredUnit) -> dict[str, Any]:
             **text,
         }
     figures = {"low": unit.low, "high": unit.high, "stability": unit.stability, "surprise": unit.surprise}
-    if unit.preparation is not None:
-        figures["preparation"] = unit.preparation
     return {"index": unit.index, **span, **text, **score, **figures, **_importance_to_dict(unit)}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,8 +48,8 @@ def draw_curves(
 ) -> Figure:
     """Draw surprise and salience along the story under each other; the width in centimetres.
 
-    `against` adds the scores of another method; those of ``pmi``, or the
-    profile's own preparation, are called preparation: how much likelier what precedes a unit makes it.
+    `against` adds the scores of another method; those of ``pmi`` are called preparation: how much likelier
+    what precedes a unit makes it.
 
     Raises:
         NarrativeError: The profile has no surprise.
@@ -61,9 +60,6 @@ def draw_curves(
             where=profile.narrative.title or None,
             remedy="Score sentences or longer units with sd, or with a sum with it.",
         )
-    if against is None and profile.preparation is not None:
-        prepared = profile.preparation
-        against = replace(profile, method="pmi", scores=prepared, stability=None, influences=None)
     shown = [profile] if against is None else [profile, against]
     with canvas.new_figure(width=width, height=3.0 * (len(shown) + 1)) as figure:
         first, *grid = figure.subplots(len(shown) + 1, sharex=True)

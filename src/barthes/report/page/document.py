@@ -18,7 +18,6 @@ The page's scripts get only the part `data`::
       "stability": null | {"low": [0.01, null, …], "high": […], "share": […],      null if too little follows
                     "uncertain": [0, …], "legend": "may not belong …"}
       "surprise":  null | [4.31, null, …],     nats per token
-      "preparation": null | [12.7, …],         nats
       "groups":    [{"unit": "chapter" | "scene", "starts": [0, 41, …],      their first units
                      "names": ["I. The ferry", …], "note": "Scenes were …",
                      "influence": null | {…}}]         between them, the mean over their sentences
@@ -106,7 +105,6 @@ def _describe_data(profile: Profile, scale: Scale) -> dict[str, Any]:
         "influence": describe_influence(profile.influences),
         "stability": None,
         "surprise": _round_all(profile.surprise),
-        "preparation": _round_all(profile.preparation),
         "groups": _describe_groups(profile),
     }
     if narrative.passages:

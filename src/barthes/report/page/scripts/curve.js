@@ -1,6 +1,6 @@
 "use strict";
 /* Salience along the story: a bar per item of the view (`zoom.js`), a smoothed line, arcs from the selected one, and
-   a marker for the passage that is visible; on request surprise and preparation as lines, each scaled to its own range. */
+   a marker for the passage that is visible; on request surprise as a line, scaled to its own range. */
 Barthes.curve = (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const LEFT = 48;

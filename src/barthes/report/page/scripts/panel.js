@@ -70,8 +70,6 @@ Barthes.panel = (function () {
       figures.append(figure(report.format(scores[k]), measure || "salience"));
       figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), unranked[k] ? "not ranked" : `rank of ${report.countRanked().toLocaleString("en")}`));
       if (report.surprise(k)) figures.append(figure(report.surprise(k), "surprise"));
-      const prepared = report.data.preparation?.[k];
-      if (typeof prepared === "number") figures.append(figure((prepared < 0 ? "−" : "+") + Math.abs(prepared).toFixed(1), "preparation"));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
       if (report.data.passages?.[k]) parts.push(element("p", "hint", report.data.passages[k]));
       const forReaders = report.data.importance?.[k];

@@ -8,7 +8,7 @@
 Barthes.mount = function (root, data) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
   const report = { data: Object.assign({}, data), chosen: null, kept: data.scores.length, overlays: [] };
-  const CURVES = ["surprise", "preparation"];
+  const CURVES = ["surprise"];
   report.isUnranked = (k) => k in report.data.unranked;
   report.countRanked = () => data.scores.length - Object.keys(report.data.unranked).length;
   report.influence = Barthes.influence.open(data.influence);

@@ -4,7 +4,7 @@
 
    report.view = {level, single, unit, from, to,     units from:to; `single`: items are units, not groups
      first, count,                                   the items first:first + count of their level
-     scores, curves: {surprise, preparation},        of each item; means over the units of a group
+     scores, curves: {surprise},                     of each item; means over the units of a group
      influence,                                      between the items, or null
      find(k), name(i), excerpt(i, length), unitOf(i)} */
 Barthes.zoom = (function () {
@@ -50,7 +50,7 @@ Barthes.zoom = (function () {
         const [start, end] = range(level, first + i);
         return [Math.max(start, from), Math.min(end, to)];
       });
-      const { scores, surprise, preparation } = report.data;
+      const { scores, surprise } = report.data;
       const gather = (values) => values && (single ? values.slice(from, to) : spans.map((span) => average(values, span)));
       const influence = single ? report.influence : Barthes.influence.open(report.data.groups[level].influence);
       const find = (k) => (k === null || k < from || k >= to ? null : spans.findLastIndex(([start]) => start <= k));
@@ -64,7 +64,7 @@ Barthes.zoom = (function () {
         first,
         count: spans.length,
         scores: gather(scores),
-        curves: { surprise: gather(surprise), preparation: gather(preparation) },
+        curves: { surprise: gather(surprise) },
         influence: influence && Barthes.influence.slice(influence, first, stop),
         find: single ? (k) => (k === null || k < from || k >= to ? null : k - from) : find,
         name: (i) => (single ? report.name(from + i) : name(level, first + i)),
