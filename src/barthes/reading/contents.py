@@ -11,11 +11,12 @@ from barthes.reading.document import Block, Draft, fold
 from barthes.reading.scene_breaks import is_ornament
 from barthes.reading.titles import (
     LONGEST_TITLE,
+    clean_title,
+    ends_sentence,
     find_number,
     is_numbered,
     is_title,
     normalize_title,
-    to_number,
 )
 
 _TITLE = re.compile(
@@ -36,22 +37,19 @@ _WIDEST = 300  # characters of a line; patterns that look for an end are slow on
 _LONGEST_ENTRY = 3  # lines
 _FEWEST = 2  # entries
 _MOST = 0.85  # share of the lines of a list that must read like entries
+_HEADING_BLOCKS = 4  # blocks of a heading, at most, before the prose under it
+_FEWEST_TOPICS = 4
+_QUOTES = "\"'“”‘’,;"
 _MOST_COMPARISONS = 5_000_000  # of headings and entries
 _SIMILAR = 0.85  # of a heading and an entry that are spelled differently
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a table of contents: its title, its page number and the anchor that it leads to."""
+    """An entry of a table of contents: its title, and the anchor that it leads to."""
 
     title: str
-    page: str = ""
     anchor: str = ""
-
-    @property
-    def is_front(self) -> bool:
-        """Whether its page has a Roman number, as printers give them to front matter."""
-        return bool(self.page) and not self.page.isdigit() and to_number(self.page.upper()) is not None
 
 
 @dataclass(frozen=True)
@@ -113,12 +111,16 @@ def _first_line(block: Block) -> str:
     return block.text.partition("\n")[0].strip(" .:*_")
 
 
+def _is_title_of_table(block: Block) -> bool:
+    return is_contents_title(_first_line(block)) or _PICTURES.fullmatch(_first_line(block)) is not None
+
+
 def _read_table(blocks: Sequence[Block], start: int) -> tuple[int, list[Entry]]:
     """Return the index after the table that begins here, and its entries; `start` if none does."""
     block = blocks[start]
     if not block.text or block.mark:
         return start, []
-    if not (is_contents_title(_first_line(block)) or _PICTURES.fullmatch(_first_line(block))):
+    if not _is_title_of_table(block):
         end = start
         while end < len(blocks) and blocks[end].is_told and all(map(_leads, blocks[end].text.split("\n"))):
             end += 1
@@ -136,30 +138,45 @@ def _read_table(blocks: Sequence[Block], start: int) -> tuple[int, list[Entry]]:
 def _follow_table(blocks: Sequence[Block], start: int, entries: list[Entry]) -> tuple[int, list[Entry]]:
     """Return where the table under a title ends, and its entries."""
     end, widest = start + 1, 0
-    names = {normalize_title(entry.title) for entry in entries}
+    titles = {normalize_title(entry.title) for entry in entries}
     for index in range(start + 1, len(blocks)):
         block = blocks[index]
         if block.mark or not block.text:
             continue
         if block.level or not _is_list(block):
             break
-        if is_contents_title(_first_line(block)) or _PICTURES.fullmatch(_first_line(block)):
-            break
-        if normalize_title(block.line[:_WIDEST]) in names or (entries and block.gap > max(2, widest)):
+        is_next = block.gap > max(2, widest) or _is_title_of_table(block)
+        if entries and (is_next or _begins_text(blocks, index, titles)):
             break
         widest = max(widest, block.gap) if entries else 0
-        added = _read_entries(block.text)
+        added = [] if _lists_topics(block.text) else _read_entries(block.text)
         entries += added
-        names.update(normalize_title(entry.title) for entry in added)
+        titles.update(normalize_title(entry.title) for entry in added)
         end = index + 1
     return (end, entries) if len(entries) >= _FEWEST else (start, [])
+
+
+def _begins_text(blocks: Sequence[Block], index: int, titles: set[str]) -> bool:
+    """Return whether a block is the first heading under a table: an entry again, or a one, before prose."""
+    block = blocks[index]
+    lines = [line[:_WIDEST] for line in (block.line, *block.text.split("\n"))]
+    number = find_number(lines[1])
+    if not titles.intersection(map(normalize_title, lines)) and (number is None or number[1] != 1):
+        return False
+    following = [block for block in blocks[index + 1 :] if block.text and not block.mark]
+    return any(map(_is_prose, following[:_HEADING_BLOCKS]))
+
+
+def _is_prose(block: Block) -> bool:
+    is_sentence = ends_sentence(block.text) and not is_title(block.line)
+    return not block.level and (is_sentence or not _is_list(block))
 
 
 def _read_entries(text: str) -> list[Entry]:
     """Return the entries in some lines, without leaders.
 
     >>> _read_entries("PAGE\\n_The Wolf_ . . . . 12\\nThe Crow")
-    [Entry(title='The Wolf', page='12', anchor=''), Entry(title='The Crow', page='', anchor='')]
+    [Entry(title='The Wolf', anchor=''), Entry(title='The Crow', anchor='')]
     """
     joined = " ".join(text.split())
     starts = [numeral.start() for numeral in _NUMERAL.finditer(joined)]
@@ -172,7 +189,7 @@ def _read_entries(text: str) -> list[Entry]:
             page = None if is_numbered(line) else _PAGE.search(line[:_WIDEST])
             title = (line[: page.start()] if page else line).strip(" _.·…\t")
             if not entries or fold(title) != fold(entries[-1].title):  # a slip of the printer
-                entries.append(Entry(title, page[1] if page else ""))
+                entries.append(Entry(title))
     return [entry for entry in entries if any(map(str.isalnum, entry.title))]
 
 
@@ -182,6 +199,8 @@ def _leads(line: str) -> bool:
 
 def _is_list(block: Block) -> bool:
     """Return whether all lines read like entries, and do not make a sentence together."""
+    if _lists_topics(block.text):
+        return True
     words = block.text.split()
     is_prose = len(words) > _LONGEST and 3 * sum(word.strip("_")[:1].isupper() for word in words) < len(words)
     lines = block.text.split("\n")
@@ -189,12 +208,22 @@ def _is_list(block: Block) -> bool:
     return not is_ornament(block.text) and is_listing and sum(map(_is_entry, lines)) >= _MOST * len(lines)
 
 
+def _lists_topics(text: str) -> bool:
+    """Return whether a paragraph lists what happens in a chapter, between dashes.
+
+    >>> _lists_topics("My birth--The mill--A journey to the sea--I meet a wolf"), _lists_topics("So--no.")
+    (True, False)
+    """
+    topics = re.split(r"--+|—", text)
+    return len(topics) >= _FEWEST_TOPICS and max(len(topic.split()) for topic in topics) <= _LONGEST
+
+
 def _is_entry(line: str) -> bool:
     line = line.strip()
     words = line.split()
     if len(line) > _WIDEST or len(words) > _LONGEST:
         return False
-    if not line or _PAGE.search(line[:_WIDEST]) or find_number(line) or is_title(line.rstrip(",;")):
+    if not line or _PAGE.search(line[:_WIDEST]) or is_title(clean_title(line).strip(_QUOTES)):
         return True
     is_prose = line[-1] in ".!?" and 2 * sum(word[0].islower() for word in words) > len(words)
     return line[-1] not in ",;\"'”’" and not is_prose
@@ -202,6 +231,8 @@ def _is_entry(line: str) -> bool:
 
 def match_entries(entries: Sequence[Entry], blocks: Sequence[Block]) -> Matches:
     """Return which blocks repeat the entries, in their order; an entry may be set in up to three lines."""
+    if linked := _follow_links(entries, blocks):
+        return linked
     keys = {
         index: normalize_title(block.line)
         for index, block in enumerate(blocks)
@@ -220,6 +251,27 @@ def match_entries(entries: Sequence[Entry], blocks: Sequence[Block]) -> Matches:
     lines = {line for _, start, end in chosen for line in range(start, end)}
     similar = _match_similar(entries, keys, places, lines)
     return Matches(dict(sorted((places | similar).items())), len(lines) + len(similar), len(entries))
+
+
+def _follow_links(entries: Sequence[Entry], blocks: Sequence[Block]) -> Matches | None:
+    """Return the headings that most entries link to; None if they do not lead to short lines."""
+    targets: dict[str, int] = {}
+    waiting: list[str] = []
+    for index, block in enumerate(blocks):
+        waiting += block.anchors
+        if block.text and not block.mark:
+            targets |= dict.fromkeys(waiting, index)
+            waiting = []
+    places: dict[int, int] = {}
+    followed = 0
+    for number, entry in enumerate(entries):
+        index = targets.get(entry.anchor, -1)
+        block = blocks[index]
+        if index >= 0 and len(block.line) <= LONGEST_TITLE and block.text.count("\n") < _LONGEST_ENTRY:
+            places.setdefault(index, number)
+            followed += 1
+    matches = Matches(dict(sorted(places.items())), followed, len(entries))
+    return matches if matches.is_usable else None
 
 
 def _align(

@@ -33,7 +33,7 @@ from barthes.errors import UnknownNameError
 from barthes.narrative import Omitted, Part, ScriptPassage
 
 MARKS = {
-    "header": "what a library adds before a text",
+    "header": "what a library and its transcribers add to a text",
     "licence": "what a library adds after it",
     "contents": "tables of contents, lists of pictures",
     "heading": "titles and headings",

@@ -28,7 +28,8 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 _TRANSCRIBER = re.compile(r"\W*transcriber['’]?s?['’]? notes?\b", re.IGNORECASE)
-_REMARK_GAP = 2  # blank lines inside a remark of the transcribers
+_REMARK_GAP = 2  # blank lines inside a note of the transcribers
+_LONGEST_NOTE = 40  # paragraphs
 _CREDIT_BLOCKS = 12  # blocks after the header in which credits may stand
 _REMARK = re.compile(
     r"\[\s*(?:(?P<caption>illustrations?|picture|plate|image|frontispiece)|(?P<note>footnote|sidenote)"
@@ -71,16 +72,25 @@ def mark_gutenberg(draft: Draft) -> bool:
         last += 1
     for index in range(last, len(blocks)):
         blocks[index] = blocks[index].mark_as("licence")
-    opening = range(first, min(first + _CREDIT_BLOCKS, last))
-    is_remark = False
-    for index in opening:
-        is_credit = _CREDIT.match(blocks[index].text) is not None
-        is_remark = _TRANSCRIBER.match(blocks[index].text) is not None or (
-            is_remark and blocks[index].gap <= _REMARK_GAP and not blocks[index].level
-        )
-        if is_credit or is_remark:
+    for index in range(first, min(first + _CREDIT_BLOCKS, last)):
+        if _CREDIT.match(blocks[index].text):
             blocks[index] = blocks[index].mark_as("header")
     return True
+
+
+def mark_transcribers_notes(draft: Draft) -> None:
+    """Mark the notes of transcribers: up to a larger gap in plain text, else up to the next heading."""
+    blocks, rest, is_headed = draft.blocks, 0, False
+    for index, block in enumerate(blocks):
+        if not block.text or block.mark:
+            continue
+        rest -= 1
+        if _TRANSCRIBER.match(block.text):
+            rest, is_headed = _LONGEST_NOTE, block.level > 0
+        elif block.level or block.gap > _REMARK_GAP or not (draft.raw or is_headed):
+            rest = 0
+        if rest > 0:
+            blocks[index] = block.mark_as("header")
 
 
 def _find_edges(blocks: Sequence[Block]) -> tuple[int, int | None]:

@@ -51,7 +51,6 @@ class Headings:
         how: How they were found.
         confidence: ``high`` only if contents and headings agree one to one.
         sequence: Those that belong to the contents list or count up; empty if nothing says which do.
-        front: Those that the contents list gives Roman page numbers.
         is_complete: Whether each entry of the contents list is one of them.
     """
 
@@ -59,7 +58,6 @@ class Headings:
     how: str = ""
     confidence: str = "low"
     sequence: frozenset[int] = frozenset()
-    front: frozenset[int] = frozenset()
     is_complete: bool = False
 
 
@@ -128,25 +126,23 @@ def find_headings(draft: Draft, entries: Sequence[Entry]) -> Headings:
     matches = match_entries(entries, blocks)
     numbers = _find_numbers(blocks)
     marked = {index: block.level for index, block in enumerate(blocks) if block.level and not block.mark}
-    if _count_told(blocks, marked) > 1 and 2 * len(marked) >= len(numbers):
-        return _note_sequence(Headings(marked), matches, entries, numbers)
+    is_marked = 2 * len(matches.places.keys() & marked.keys()) >= len(matches.places)
+    if _count_told(blocks, marked) > 1 and 2 * len(marked) >= len(numbers) and is_marked:
+        return _note_sequence(Headings(marked), matches, numbers)
     layout = _Layout(blocks)
     found = _combine(blocks, matches, numbers, layout)
     if len(found.levels) < 2 and len(marked) >= len(found.levels):
         return Headings(marked)
-    return _note_sequence(found, matches, entries, numbers)
+    found.levels |= {index: CHAPTER for index in marked if index not in found.levels}
+    return _note_sequence(found, matches, numbers)
 
 
-def _note_sequence(
-    found: Headings, matches: Matches, entries: Sequence[Entry], numbers: dict[int, int]
-) -> Headings:
-    """Add which headings are listed, or count up, and which stand on pages with Roman numbers."""
+def _note_sequence(found: Headings, matches: Matches, numbers: dict[int, int]) -> Headings:
+    """Add which headings are listed, or count up."""
     listed = frozenset(index for index in matches.places if index in found.levels)
     if matches.is_usable and listed:
         found.is_complete = matches.is_complete
         found.sequence = listed | (frozenset(numbers) & found.levels.keys())
-        front = (index for index in listed if entries[matches.places[index]].is_front)
-        found.front = frozenset(front) if any(entry.page.isdigit() for entry in entries) else frozenset()
     elif 2 * len(numbers.keys() & found.levels.keys()) >= len(found.levels):
         found.sequence = frozenset(numbers) & found.levels.keys()
     return found
@@ -158,26 +154,26 @@ def _combine(blocks: Sequence[Block], matches: Matches, numbers: dict[int, int],
     is_listed = bool(titles)
     has_words = any(level != SECTION for level in numbers.values())
     chapters = {index for index, level in numbers.items() if level != PART}
-    if not titles and (len(chapters) < 2 or _restart(blocks, chapters) or not has_words):
+    restarts = _restart(blocks, chapters, parts=len(numbers) - len(chapters))
+    if not titles and (len(chapters) < 2 or restarts or not has_words):
         apart = layout.find_titles()
-        titles = set(apart) if len(apart) > (0 if _restart(blocks, chapters) else len(chapters)) else set()
+        titles = set(apart) if len(apart) > (0 if restarts else len(chapters)) else set()
     if not titles:
         levels = {index: max(level, CHAPTER) if level != PART else PART for index, level in numbers.items()}
         levels = {index: min(level, CHAPTER) for index, level in levels.items()}
-        restarts = _restart(blocks, chapters)
         how = "their numbers" + (", which start again" if restarts else "")
         found = Headings(_add_edges(blocks, levels, layout), how, "low" if restarts else "medium")
         return found if len(numbers) > 1 else Headings()
     own = chapters - titles
+    parts = {index: PART for index in numbers if index not in chapters} if chapters else {}
     if has_words and len(own) > len(titles) and _restart(blocks, own):
         levels = dict.fromkeys(titles, PART) | dict.fromkeys(own, CHAPTER)
     elif has_words and is_listed and len(chapters) >= len(titles):
-        levels = dict.fromkeys(titles | chapters, CHAPTER)
-        levels |= {index: level for index, level in numbers.items() if level == PART}
+        levels = dict.fromkeys(titles | chapters, CHAPTER) | parts
     else:
         is_numbered_list = is_listed and 2 * len(titles & chapters) > len(titles)
         levels = dict.fromkeys(own, CHAPTER if is_numbered_list else SECTION)
-        levels |= dict.fromkeys(titles, CHAPTER)
+        levels |= dict.fromkeys(titles, CHAPTER) | parts
     if not is_listed:
         return Headings(levels, "titles set apart by blank lines", "low")
     edges = _add_edges(blocks, levels, layout, is_complete=matches.is_complete)
@@ -206,7 +202,8 @@ def _add_edges(
         line = blocks[index].line
         is_outside = index < first or index > last or not is_complete
         is_like = layout.gaps[index] >= max(apart, layout.usual + 1)
-        if is_outside and index not in levels and not is_numbered(line) and (is_like or names_matter(line)):
+        is_named = names_matter(line) or (is_like and is_title(line))
+        if is_outside and index not in levels and not is_numbered(line) and is_named:
             extra[index] = CHAPTER
     singles = (i for i, block in enumerate(blocks) if block.is_told and _SINGLE.fullmatch(block.text))
     return levels | extra | dict.fromkeys(singles, CHAPTER)
@@ -261,10 +258,10 @@ def _is_numbered_title(block: Block, start: int) -> bool:
     return is_title(title) and len(title) <= LONGEST_TITLE and (title.isupper() or not ends_sentence(title))
 
 
-def _restart(blocks: Sequence[Block], indexes: Iterable[int]) -> int:
-    """Return how often the numbers of some headings start again."""
+def _restart(blocks: Sequence[Block], indexes: Iterable[int], *, parts: int = 0) -> bool:
+    """Return whether the numbers of some headings start again, other than in each part."""
     numbers = [find_number(blocks[index].text.partition("\n")[0]) for index in sorted(indexes)]
-    return max(sum(number is not None and number[1] == 1 for number in numbers) - 1, 0)
+    return sum(number is not None and number[1] == 1 for number in numbers) > max(parts, 1)
 
 
 def tells(blocks: Iterable[Block]) -> bool:
@@ -314,11 +311,13 @@ class _Layout:
             (1, str.isupper),
             (1, reads_like_title),
         )
+        found = list[list[int]]()
         for more, reads in rules:
             chosen = [index for index in self.list_apart(more) if reads(self._blocks[index].line)]
             if self._is_uniform(chosen, more):
-                return chosen
-        return []
+                found.append(chosen)
+        most = max(map(len, found), default=0)
+        return next((chosen for chosen in found if 2 * len(chosen) >= most), [])
 
     def list_apart(self, more: int) -> list[int]:
         """Return the short lines that may be titles, after this many more blank lines than usual."""
@@ -327,10 +326,13 @@ class _Layout:
             for index, gap in self.gaps.items()
             if gap >= self.usual + more and self._is_short(index) and _may_be_title(self._blocks[index].line)
         ]
-        last = max(self.gaps, default=0)
-        return [
-            index for index in found if index != last or not CLOSING_LINE.fullmatch(self._blocks[index].text)
-        ]
+        ends = [*found[1:], len(self._blocks)]
+        return [index for index, end in zip(found, ends, strict=False) if not self._closes(index, end)]
+
+    def _closes(self, index: int, end: int) -> bool:
+        """Return whether a line is “The End”, with nothing under it."""
+        is_alone = not any(block.is_told for block in self._blocks[index + 1 : end])
+        return is_alone and CLOSING_LINE.fullmatch(self._blocks[index].text) is not None
 
     def _is_short(self, index: int) -> bool:
         block = self._blocks[index]

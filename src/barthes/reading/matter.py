@@ -1,5 +1,15 @@
 """Mark front and back matter: by its place before the first or after the last story, and by its form.
 
+::
+
+    THE BOOK OF WOLVES        title page: few words, in lines without sentences
+    by Jane Doe
+    PREFACE                   named like matter, and not in the contents or on a Roman page
+    The Wolf                  ── the first story: from here to the last one, nothing is matter ──
+    Notes of a Madman
+    NOTES                     pages, volumes, signs of notes or titles of stories in most paragraphs
+    BY THE SAME AUTHOR
+
 A title alone decides nothing: “Notes of a Madman” is a story. In doubt, everything is.
 """
 
@@ -25,6 +35,7 @@ _INITIALS = re.compile(r"\W*(?:[A-Z]\.\s?){2,4}\W*")
 _INDEX_ENTRY = re.compile(r",\s*\d{1,4}(?:[-–, ]+\d{1,4})*\.?$", re.MULTILINE)
 _MOST = 0.4  # share of the paragraphs of notes or of a catalogue that show what they are
 _LONGEST_TITLE_PAGE = 150  # words
+_LONGEST_PREFACE = 3000  # words; a longer one is read like the rest
 _LONGEST_PRINTED_LINE = 25  # words
 
 
@@ -33,22 +44,29 @@ class Section:
     """A heading and the blocks under it.
 
     Attributes:
-        title: Its title, with those of the parts it is in.
+        name: Its own title.
+        above: The titles of the parts it is in.
         blocks: All of its blocks, with the headings.
         is_listed: Whether it belongs to the contents list or counts up; None if nothing says so.
-        is_front: Whether the contents list gives it a page with a Roman number.
+        level: That of its heading.
         is_inner: Whether it is not in a contents list that is complete otherwise.
         is_part: Whether its heading is that of several chapters.
         is_opening: Whether it is what stands before the first heading.
     """
 
-    title: str
+    name: str = ""
+    above: str = ""
     blocks: list[Block] = field(default_factory=list)
     is_listed: bool | None = None
-    is_front: bool = False
+    level: int = 0
     is_inner: bool = False
     is_part: bool = False
     is_opening: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its title, with those of the parts it is in."""
+        return ": ".join(filter(None, (self.above, self.name)))
 
     @property
     def told(self) -> list[Block]:
@@ -81,33 +99,57 @@ def mark_matter(sections: Sequence[Section], *, is_printed: bool) -> None:
         if section.is_part and _is_title_page(section.told):
             section.mark_as_matter()
     is_play = any(section.is_spoken for section in sections)
-    for ordered in (sections, sections[::-1]):
-        titles = {normalize_title(section.title) for section in sections if section.title}
+    names = {normalize_title(section.name) for section in sections if section.name}
+    for is_back, ordered in ((False, sections), (True, sections[::-1])):
         left = sum(bool(section.told) for section in sections)
         for section in ordered:
             if not section.told:
                 continue
-            if left < 2 or not _is_matter(section, titles, is_play=is_play):
+            is_edge = _is_outside(section, is_play=is_play) or (
+                _is_appended(section, names) if is_back else _is_preface(section)
+            )
+            if left < 2 or not is_edge:
                 break
             section.mark_as_matter()
             left -= 1
 
 
-def _is_matter(section: Section, titles: set[str], *, is_play: bool) -> bool:
-    told = section.told
-    is_outside = section.is_opening or section.is_listed is False
-    printed = [block for block in section.blocks if block.is_told or block.mark == "matter"]
-    if section.is_front or (is_outside and _is_title_page(printed)):
-        return True
-    if is_play and is_outside and not section.is_spoken:
-        return True
-    if _is_apparatus(told, titles - {normalize_title(section.title)}) or _is_index(told):
-        return True
-    if not names_matter(section.title):
+def _is_outside(section: Section, *, is_play: bool) -> bool:
+    """Return whether a section that nothing lists is a title page, or is not spoken in a book of plays."""
+    if not section.is_opening and section.is_listed is not False:
         return False
-    repeated = {normalize_title(block.line) for block in section.blocks if block.level} & titles
-    is_commentary = len(repeated) > 2 and 3 * len(repeated) > len(titles)
-    return section.is_listed is False or is_commentary or _is_signed(told)
+    printed = [block for block in section.blocks if block.is_told or block.mark == "matter"]
+    return _is_title_page(printed) or (is_play and not section.is_spoken)
+
+
+def _is_preface(section: Section) -> bool:
+    is_short = _count_told(section) <= _LONGEST_PREFACE
+    return is_short and names_matter(section.name) and _is_unlisted(section)
+
+
+def _is_unlisted(section: Section) -> bool:
+    return section.is_listed is False or _is_signed(section.told)
+
+
+def _is_appended(section: Section, names: set[str]) -> bool:
+    """Return whether a section after the stories is notes, an index or a catalogue."""
+    is_named = names_matter(section.name)
+    if section.is_listed:
+        return is_named and _comments(section, names)
+    if is_named and _is_unlisted(section):
+        return True
+    return _comments(section, names) or _is_apparatus(section.told) or _is_index(section.told)
+
+
+def _comments(section: Section, names: set[str]) -> bool:
+    """Return whether a section repeats the titles of the stories, above remarks on each."""
+    lines = {normalize_title(block.line.split(".—")[0][:100]) for block in section.blocks}
+    repeated = lines & (names - {normalize_title(section.name)})
+    return len(repeated) > 2 and 3 * len(repeated) > len(names)
+
+
+def _count_told(section: Section) -> int:
+    return sum(count_words(block.text) for block in section.told)
 
 
 def _is_title_page(blocks: Sequence[Block]) -> bool:
@@ -118,18 +160,14 @@ def _is_title_page(blocks: Sequence[Block]) -> bool:
     return words <= _LONGEST_TITLE_PAGE and 2 * printed >= len(blocks)
 
 
-def _is_apparatus(blocks: Sequence[Block], titles: set[str]) -> bool:
-    """Return whether blocks are notes, sources or a catalogue: with signs, references, or story titles."""
+def _is_apparatus(blocks: Sequence[Block]) -> bool:
+    """Return whether blocks are notes or a catalogue: with the signs of notes, or with references."""
+    referring = [bool(_REFERENCE.search(block.text)) for block in blocks]
     shown = sum(
-        bool(
-            NOTE_START.match(block.text)
-            or _REFERENCE.search(block.text)
-            or normalize_title(block.line.split(".—")[0][:100]) in titles
-        )
-        for block in blocks
+        refers or NOTE_START.match(block.text) is not None
+        for block, refers in zip(blocks, referring, strict=True)
     )
-    referring = sum(bool(_REFERENCE.search(block.text)) for block in blocks)
-    return shown >= _MOST * len(blocks) and referring > 1 and 4 * referring >= shown
+    return sum(referring) > 1 and shown >= _MOST * len(blocks) and 4 * sum(referring) >= shown
 
 
 def _is_index(blocks: Sequence[Block]) -> bool:
@@ -151,9 +189,8 @@ def _mark_title_page(sections: Sequence[Section], *, is_printed: bool) -> None:
         for index, block in enumerate(section.blocks):
             if not block.is_told or is_scene_break(block.text):
                 continue
-            is_line = is_byline(block.text) or (
-                is_first and (is_printed or section.is_opening) and _is_printed_line(block.text)
-            )
+            may_be_page = section.is_opening or (is_printed and is_first and not section.is_listed)
+            is_line = is_byline(block.text) or (may_be_page and _is_printed_line(block.text))
             is_last = number == len(sections) - 1 and not any(b.is_told for b in section.blocks[index + 1 :])
             if not is_line or is_last:
                 break

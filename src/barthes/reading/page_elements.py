@@ -24,7 +24,7 @@ _WORDS = {  # of ``epub:type``, of roles and of classes
     "note": "footnote footnotes endnote endnotes rearnote rearnotes fnote foot",
     "matter": "index titlepage halftitlepage cover copyright-page imprint colophon",
     "caption": "figure figcenter figleft figright illustration caption image",
-    "header": "transnote tnotes transcriber-note",
+    "header": "transnote tnote tnotes transcriber-note",
     "licence": "pg-boilerplate",
     "speaker": "speaker charname",
     "direction": "stage direction stage-direction stagedirection stagedir stagedirections",

@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from barthes.errors import EmptyNarrativeError
 from barthes.narrative import Omitted
@@ -32,7 +32,7 @@ from barthes.reading.document import (
     fold,
     join_parts,
 )
-from barthes.reading.gutenberg import drop_emphasis, mark_gutenberg, mark_remarks
+from barthes.reading.gutenberg import drop_emphasis, mark_gutenberg, mark_remarks, mark_transcribers_notes
 from barthes.reading.headings import CHAPTER, Headings, find_headings, split_at, split_ruled, tells
 from barthes.reading.matter import Section, is_byline, mark_matter
 from barthes.reading.plays import mark_play
@@ -66,6 +66,7 @@ def build_document(
     """
     is_printed = mark_gutenberg(draft)
     mark_remarks(draft)
+    mark_transcribers_notes(draft)
     if draft.written_as == "txt":
         draft.blocks = split_ruled(draft.blocks)
     _mark_title_line(draft)
@@ -75,8 +76,7 @@ def build_document(
     sections = _divide(draft, entries, split)
     mark_matter(sections, is_printed=is_printed)
     sections = _join_unlisted(sections)
-    if is_printed:
-        _mark_closing_line(sections)
+    _mark_closing_line(sections, is_printed=is_printed)
     for section in sections:
         section.blocks = join_drop_caps(section.blocks)
         if is_printed:
@@ -215,38 +215,43 @@ def _count_merged(blocks: Sequence[Block], found: Headings, level: int) -> int:
 
 
 def _gather(blocks: Sequence[Block], found: Headings, level: int) -> list[Section]:
-    has_sequence = bool(found.sequence)
-    sections = [Section("", is_opening=True, is_listed=False if has_sequence else None)]
-    above: dict[int, str] = {}
+    """Return the sections: each begins at a heading of this level or a higher one."""
     counts = Counter(found.levels.values())
+    sections = [Section(is_opening=True, is_listed=False if found.sequence else None)]
+    parts: dict[int, str] = {}  # the headings above the chapters, by level
     for index, block in enumerate(blocks):
         own = found.levels.get(index, 0) if block.level and not block.mark else 0
-        if not own or not level or own > level:
-            last = sections[-1]
-            if own and last.title and not last.told and is_numbered(last.title):
-                last.title = f"{last.title.rstrip('.:')}: {join_title(block.line)}"
-            last.blocks.append(block)
-            continue
-        title = _name(block, found)
-        if own < level:
-            above = {each: text for each, text in above.items() if each < own}
-            if counts[own] > 1 or find_number(title) or found.how:
-                above[own] = title
-            parts = [*above.values()]
-        else:
-            parts = [*above.values(), title]
         last = sections[-1]
-        is_listed = index in found.sequence if has_sequence else None
-        if own == level and last.title and not last.told and is_numbered(last.title.rpartition(": ")[2]):
-            last.title = f"{last.title.rstrip('.:')}: {title}"
+        is_listed = index in found.sequence if found.sequence else None
+        if own and _continues(last, own, level):
+            last.name = f"{last.name.rstrip('.:')}: {_name(block, found)}"
             last.is_listed = last.is_listed or is_listed
             last.blocks.append(block)
+            if own in parts:
+                parts[own] = last.name
+        elif not own or not level or own > level:
+            last.blocks.append(block)
         else:
+            parts = {each: name for each, name in parts.items() if each < own}
+            name, above = _name(block, found), ": ".join(parts.values())
             is_inner = found.is_complete and index not in found.sequence
-            sections.append(
-                Section(": ".join(parts), [block], is_listed, index in found.front, is_inner, own < level)
-            )
+            section = Section(name, above, [block], is_listed, own, is_inner, is_part=own < level)
+            sections.append(section)
+            is_division = counts[own] > 1 or find_number(name) or found.how
+            if section.is_part and is_division and not _tells_at_once(blocks, index):
+                parts[own] = name
     return sections
+
+
+def _continues(section: Section, own: int, level: int) -> bool:
+    """Return whether a heading of level `own` is the title after the number that begins a section."""
+    is_next = own == section.level or (own > level and not section.is_part)
+    return is_next and bool(section.name) and not section.told and is_numbered(section.name)
+
+
+def _tells_at_once(blocks: Sequence[Block], index: int) -> bool:
+    """Return whether running text stands right under a heading, before the next."""
+    return tells(takewhile(lambda block: block.mark or not block.level, blocks[index + 1 :]))
 
 
 def _name(block: Block, found: Headings) -> str:
@@ -269,11 +274,12 @@ def _join_unlisted(sections: Sequence[Section]) -> list[Section]:
     return joined
 
 
-def _mark_closing_line(sections: Sequence[Section]) -> None:
-    """Mark “The End” under the last story."""
+def _mark_closing_line(sections: Sequence[Section], *, is_printed: bool) -> None:
+    """Mark “The End” under the last story, in capitals unless the text was printed as a book."""
     for section in reversed(sections):
         if told := section.told:
-            if len(told) > 1 and CLOSING_LINE.fullmatch(told[-1].text):
+            is_set = is_printed or told[-1].text.isupper()
+            if len(told) > 1 and is_set and CLOSING_LINE.fullmatch(told[-1].text):
                 place = max(index for index, block in enumerate(section.blocks) if block is told[-1])
                 section.blocks[place] = told[-1].mark_as("furniture")
             return

@@ -6,8 +6,8 @@ import re
 import unicodedata
 
 _WORDS = (
-    "chapter part book canto letter scene act stave tale story kapitel teil buch chapitre partie livre "
-    "capítulo parte capitolo libro hoofdstuk deel kapittel luku глава часть"
+    "chapter part book volume canto letter scene act stave tale story kapitel teil buch chapitre partie "
+    "livre capítulo parte capitolo libro hoofdstuk deel kapittel luku глава часть"
 ).split()
 _NUMERALS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth last".split()
@@ -31,7 +31,7 @@ _MATTER = re.compile(
     re.IGNORECASE,
 )
 LONGEST_TITLE = 100  # characters
-PARTS = frozenset("part book teil buch partie livre parte libro".split())
+PARTS = frozenset("part book volume teil buch partie livre parte libro".split())
 """Words for what holds several chapters."""
 
 CAST_TITLE = re.compile(
