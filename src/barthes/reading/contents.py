@@ -1,4 +1,14 @@
-"""Find tables of contents among the blocks of a text, mark them, and match their entries with the text."""
+"""Find tables of contents among the blocks of a text, mark them, and match their entries with the text.
+
+::
+
+    CONTENTS                       contents
+      I. The Wolf . . . . . 3      contents     Entry("I. The Wolf")  ──▶  the block “CHAPTER I. THE WOLF”
+      II. The Crow          9      contents     Entry("II. The Crow") ──▶  the block “THE CROW”
+
+    CHAPTER I.                     the table ends where an entry comes again, or where prose begins
+    THE WOLF
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""Mark what Project Gutenberg and its transcribers add to a text: header, licence, credits, remarks."""
+"""Mark what Project Gutenberg and its transcribers add to a text: header, licence, credits, remarks.
+
+::
+
+    Title: The Wolf                                header; title, author and language are read from it
+    *** START OF THE PROJECT GUTENBERG EBOOK …     header
+    Produced by Jane Doe                           header
+    [Illustration: The wolf at the door]           caption
+    A wolf came to the door.[1]                    text, with a note
+    [Footnote 1: In 1893.]                         note
+    *** END OF THE PROJECT GUTENBERG EBOOK …       licence, to the end of the file
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,14 @@
 """Find the headings of a text whose format does not mark them, and how sure that is.
 
-Headings are those that the table of contents lists, numbers that count up (“Chapter 3”, “III”, “3. The Fox”),
-underlined lines, or short lines that are all set apart in the same way. Nothing else is guessed: a caller can
-name the others by a pattern.
+::
+
+    CONTENTS … The Wolf … The Crow      1. lines that the table of contents lists
+    CHAPTER I   II   3. The Crow        2. numbers that count up
+    The Wolf ⏎ --------                 3. lines that are underlined, or marked with #
+    ⏎⏎⏎⏎ The Wolf ⏎⏎                    4. short lines that are all set apart in the same way
+
+Each has a level: `PART`, `CHAPTER` or `SECTION`. Nothing else is guessed: a caller can name the others by a
+pattern.
 """
 
 from __future__ import annotations

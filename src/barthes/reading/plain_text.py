@@ -1,4 +1,12 @@
-"""Parse plain text files: their paragraphs, with the blank lines before them and their places in the file."""
+r"""Parse plain text files: their paragraphs, with the blank lines before them and their places in the file.
+
+::
+
+    THE WOLF            Block("THE WOLF", gap=9): the start counts as many blank lines
+
+    A wolf came         Block("A wolf came\nto the door.", gap=1)
+    to the door.
+"""
 
 from __future__ import annotations
 

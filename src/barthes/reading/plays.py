@@ -1,5 +1,12 @@
 """Mark speakers, stage directions and cast lists in plays that have no markup for them.
 
+::
+
+    DRAMATIS PERSONÆ                          direction
+    ANNA, a miller.   BEN, her son.           direction
+    ANNA. (_Rises._) Who is there?            speaker, direction, text
+    _Enter_ BEN.                              direction
+
 A text is a play if several names recur before speeches, and if it looks like one besides: with stage
 directions, acts or a cast list, or with many short speeches. Names stand alone, in capitals or italics, or at
 the start of a paragraph, with a full stop or a colon.

@@ -1,5 +1,13 @@
 """Recognize what printers add to a text: page numbers, note marks, drop caps, hyphens, “The End”.
 
+::
+
+    - 12 -   [Pg 12]         numbers of pages
+    the wolf[1] came†        signs that lead to notes
+    [1] Canis lupus.         the sign before a note
+    T / HE wolf              an initial and its word
+    the wo- / lf             a word that was cut at the end of a line
+
 Each is recognized here and nowhere else, for all formats.
 """
 

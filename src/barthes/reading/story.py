@@ -1,4 +1,12 @@
-"""Read a story from text, a file or standard input, whole or by chapters."""
+"""Read a story from text, a file or standard input, whole or by chapters.
+
+::
+
+    file ── formats.parse_document ──▶ Document ── narrate ──▶ Narrative: text, spans of sentences, notes
+                                                 └─ narrate_chapters ──▶ one for each chapter
+
+What is marked in the text of a chapter is masked before it is split, so that it is in no sentence.
+"""
 
 from __future__ import annotations
 

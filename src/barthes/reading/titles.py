@@ -1,4 +1,11 @@
-"""Recognize headings by their wording: capitals, numbers, and names of front and back matter."""
+"""Recognize headings by their wording: capitals, numbers, and names of front and back matter.
+
+::
+
+    Chapter IV. The Fog      find_number: ("chapter", 4)      clean_title: "The Fog"
+    NOTES AND REFERENCES     names_matter                     is_title
+    It rained there.         none of these
+"""
 
 from __future__ import annotations
 
