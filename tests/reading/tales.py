@@ -1,6 +1,4 @@
-"""Three short tales, and a book of them."""
-
-import re
+"""Three short tales."""
 
 WELL = (
     "There was once a miller who had a well behind his house, and nobody drank from it.\n"
@@ -19,25 +17,7 @@ KING = (
     "At the seventh door a girl gave him bread and would not have the crown, because it\n"
     "was too small for her head and too heavy for her hand. So he stayed and baked."
 )
-PREFACE = "The tales in this book were told to me by my aunt. " * 12
 
 
 def join(*parts, gap=4):
     return ("\n" * (gap + 1)).join(parts)
-
-
-BOOK = join(
-    "Produced by nobody in particular",
-    "THE GREY-GREEN TALE BOOK\n\nEdited by A. Teller",
-    f"PREFACE\n\n{PREFACE}\n\nA. T.",
-    "CONTENTS\n\n The Well   1\n The Goose and the Hedgehog  4\n The King Without a Country  9\n Notes  12",
-    f"THE WELL\n\n[Illustration: The crane comes\n\nto the mill.]\n\n{WELL}",
-    f"THE GOOSE AND THE HEDGEHOG(1)\n\n(1) From the Lowlands. Teller.\n\n{GOOSE}\n\n       *       *       *",
-    f"THE KING WITHOUT A COUNTRY\n\n{KING}\n\n(Märchen der Aue.)",
-    "NOTES\n\nThe Well\n\n" + "A crane is a bird. " * 30,
-    "THE GOOSE\n\n" + "The goose is known in Hungary too, see Teller, p. 12. " * 10,
-)
-
-
-def told(text):
-    return re.findall(r"\w+", text)

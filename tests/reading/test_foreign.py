@@ -14,6 +14,7 @@ from tests.shared_data import find_shared
 DATA = Path(__file__).parent / "data"
 EXPECTED = json.loads((DATA / "foreign.json").read_text(encoding="utf-8"))
 BOOKS = json.loads((DATA / "folktales.json").read_text(encoding="utf-8"))
+STORIES = json.loads((DATA / "stories.json").read_text(encoding="utf-8"))
 HEAD, FOOT = (f"*** {edge} OF THE PROJECT GUTENBERG EBOOK X ***" for edge in ("START", "END"))
 
 
@@ -58,6 +59,21 @@ def test_collections_are_whole(name):
     opening, ending = (" ".join(document.chapters[place].copy_scored().split()) for place in (first, last))
     assert opening.startswith(expected["first"])
     assert expected["last"] in ending[-300:]
+
+
+def normalize(title):
+    """Return a title without its number and its note, as the contents of the books print it."""
+    return re.findall(r"[^\W_]+", re.sub(r"^\d+\. |[(\[]\d+[)\]]", "", title).lower())
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_every_listed_story_is_whole(name):
+    """The number of words and the first and the last five, counted in the file between its headings."""
+    document = parse(find_shared(f"folktales/{name}.txt"))
+    found = {tuple(normalize(each.title)): each for each in document.chapters}
+    for title, (count, first, last) in STORIES[name].items():
+        words = re.findall(r"[^\W_]+", found[tuple(normalize(title))].copy_scored())
+        assert (len(words), words[:5], words[-5:]) == (count, first.split(), last.split()), title
 
 
 def write_novel(chapters, ending):

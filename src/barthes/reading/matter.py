@@ -7,8 +7,8 @@
     PREFACE                   named like matter, and not in the contents or on a Roman page
     The Wolf                  ── the first story: from here to the last one, nothing is matter ──
     Notes of a Madman
-    NOTES                     pages, volumes, signs of notes or titles of stories in most paragraphs
-    BY THE SAME AUTHOR
+    NOTES                     named like matter and not in the contents, or with the titles of the stories
+    BY THE SAME AUTHOR        not in the contents, and like a title page, or with prices
 
 A title alone decides nothing: “Notes of a Madman” is a story. In doubt, everything is.
 """
@@ -20,20 +20,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from barthes.reading.document import Block, count_words
-from barthes.reading.printing import NOTE_START
 from barthes.reading.scene_breaks import is_scene_break
 from barthes.reading.titles import ends_sentence, is_title, names_matter, normalize_title
 
 _BYLINE = re.compile(r"(?:by|von|par|di|door|retold by|translated by|written by)\s+\w[^.!?]*", re.IGNORECASE)
-_REFERENCE = re.compile(  # what notes, sources and catalogues have: pages, volumes, prices
+_REFERENCE = re.compile(  # pages, volumes and prices
     r"\bpp?\.\s?\d|\bpages?\b\.?\s?\d|\d\s?pages\b|\bvol(?:ume|s)?\b\.?|\bibid\b|\bcf\.|\bop\. cit"
     r"|\bed\.|[$£€]\s?\d|\d[sd]\.|\bl\.c\.",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b1[5-9]\d\d\b|\b20\d\d\b")
 _INITIALS = re.compile(r"\W*(?:[A-Z]\.\s?){2,4}\W*")
-_INDEX_ENTRY = re.compile(r",\s*\d{1,4}(?:[-–, ]+\d{1,4})*\.?$", re.MULTILINE)
-_MOST = 0.4  # share of the paragraphs of notes or of a catalogue that show what they are
 _LONGEST_TITLE_PAGE = 150  # words
 _LONGEST_PREFACE = 3000  # words; a longer one is read like the rest
 _LONGEST_PRINTED_LINE = 25  # words
@@ -135,10 +132,8 @@ def _is_appended(section: Section, names: set[str]) -> bool:
     """Return whether a section after the stories is notes, an index or a catalogue."""
     is_named = names_matter(section.name)
     if section.is_listed:
-        return is_named and _comments(section, names)
-    if is_named and _is_unlisted(section):
-        return True
-    return _comments(section, names) or _is_apparatus(section.told) or _is_index(section.told)
+        return is_named and (_is_signed(section.told) or _comments(section, names))
+    return (is_named and _is_unlisted(section)) or _comments(section, names) or _refers(section.told)
 
 
 def _comments(section: Section, names: set[str]) -> bool:
@@ -146,6 +141,11 @@ def _comments(section: Section, names: set[str]) -> bool:
     lines = {normalize_title(block.line.split(".—")[0][:100]) for block in section.blocks}
     repeated = lines & (names - {normalize_title(section.name)})
     return len(repeated) > 2 and 3 * len(repeated) > len(names)
+
+
+def _refers(blocks: Sequence[Block]) -> bool:
+    """Return whether at least half of the blocks refer to pages or books, or name prices."""
+    return 2 * sum(_REFERENCE.search(block.text) is not None for block in blocks) >= len(blocks)
 
 
 def _count_told(section: Section) -> int:
@@ -158,22 +158,6 @@ def _is_title_page(blocks: Sequence[Block]) -> bool:
     words = sum(count_words(block.text) for block in blocks)
     printed = sum(_is_printed_line(block.text) for block in blocks)
     return words <= _LONGEST_TITLE_PAGE and 2 * printed >= len(blocks)
-
-
-def _is_apparatus(blocks: Sequence[Block]) -> bool:
-    """Return whether blocks are notes or a catalogue: with the signs of notes, or with references."""
-    referring = [bool(_REFERENCE.search(block.text)) for block in blocks]
-    shown = sum(
-        refers or NOTE_START.match(block.text) is not None
-        for block, refers in zip(blocks, referring, strict=True)
-    )
-    return sum(referring) > 1 and shown >= _MOST * len(blocks) and 4 * sum(referring) >= shown
-
-
-def _is_index(blocks: Sequence[Block]) -> bool:
-    """Return whether most lines end in page numbers."""
-    lines = [line for block in blocks for line in block.text.split("\n")]
-    return len(lines) > 2 and 2 * sum(bool(_INDEX_ENTRY.search(line)) for line in lines) > len(lines)
 
 
 def _is_signed(blocks: Sequence[Block]) -> bool:

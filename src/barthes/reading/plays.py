@@ -8,7 +8,7 @@
     _Enter_ BEN.                              direction
 
 A text is a play if several names recur before speeches, and if it looks like one besides: with stage
-directions, acts or a cast list, or with many short speeches. Names stand alone, in capitals or italics, or at
+directions, acts or a cast list. Names stand alone, in capitals or italics, or at
 the start of a paragraph, with a full stop or a colon.
 """
 
@@ -19,19 +19,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from barthes.reading.document import Block, Draft, Mark, count_words
+from barthes.reading.document import Block, Draft, Mark
 from barthes.reading.gutenberg import add_marks
 from barthes.reading.scene_breaks import is_transition, names_place
 from barthes.reading.titles import CAST_TITLE, ends_sentence, find_number, to_number
 
 _REMARK = r"_?[(\[][^()\[\]]{1,600}[)\]]_?"
+_TITLE = r"(?:M[Rr][Ss]?|M(?:me|ME|lle|LLE)|D[Rr]|S[Tt])"
 _CUE = re.compile(
-    rf"(?P<italic>_)?(?P<name>[^\W\d_][\w'’&#-]*(?:[ ,]{{1,2}}[\w'’&#-]+){{0,4}})_?"
-    rf"(?P<remark>\s*{_REMARK})?(?P<sign>[.:—])?_?(?=\s|$)"
+    rf"(?P<italic>_)?(?P<name>(?:{_TITLE}\. )?[^\W\d_][\w'’&#-]*(?:[ ,]{{1,2}}[\w'’&#-]+){{0,4}})_?"
+    rf"(?P<remark>[^\S\n]*{_REMARK})?(?P<sign>[.:—])?_?(?=\s|$)"
 )
 _BRACKET = re.compile(rf"{_REMARK}[._]{{0,2}}|_?\[[^\[\]\n]{{1,200}}$", re.MULTILINE)
 _MOVED = re.compile(  # “Exit the wolf”, not “Exit polls”
-    r"_?(?:Exeunt\b|(?:Re-?enter|Enter|Exit)\b_?(?:[.,;:]|$|\s+_?(?:[A-ZÀ-Þ]|(?:a|an|the|two|three|four|some"
+    r"_?(?:Exeunt\b|(?:Re-?enter|Enter|Exit)(?![^\W_])_?(?:[.,;:]|$|\s+_?(?:[A-ZÀ-Þ]|(?:a|an|the|two|three|four|some"
     r"|several|severally|all|both|another|again|from|with|above|below|left|right)\b)))"
     r"|[_\[(]*(?:THE |SLOW |QUICK )?CURTAIN(?: FALLS| RISES| DROPS)?[.\])_]*$"
     r"|_?(?:SCENE|TIME|PLACE)_?\s*[.:—–-]"
@@ -46,8 +47,6 @@ _NO_NAMES = frozenset(
 _SMALL = frozenset("of the and a an in de du la le von van und et y".split())  # words in names
 _FEWEST = 4  # speeches of a play
 _SHARE = 0.35  # of the paragraphs
-_MANY = 12  # speeches that are enough without directions
-_SHORT = 40  # words of a speech, on average
 _LONGEST_ENTRY = 16  # words of a line in a cast list
 _LONGEST_MARK = 2  # letters of a mark that refers to a note
 
@@ -131,24 +130,27 @@ def _choose_names(cues: Sequence[_Cue], blocks: Sequence[Block]) -> frozenset[st
     alone = sum(cue.is_alone for cue in speeches)
     if len(recurring) < 2 or len(speeches) < max(_FEWEST, _SHARE * (len(told) - alone)):
         return frozenset()
-    words = sum(count_words(block.text) for block in told) / max(len(told) - alone, 1)
-    is_long = len(speeches) >= _MANY and words < _SHORT
-    return recurring if is_long or _has_directions(blocks, speeches) else frozenset()
+    return recurring if _has_directions(blocks, speeches) else frozenset()
 
 
 def _has_directions(blocks: Sequence[Block], speeches: Sequence[_Cue]) -> bool:
-    """Return whether there are acts, scenes, a cast list, entrances or bracketed directions."""
+    """Return whether there are acts, scenes, a cast list, entrances, or directions after several names."""
     headings = (number[0] for block in blocks if (number := find_number(block.line)))
     if any(word in ("act", "scene") for word in headings):
         return True
-    cues = {cue.index: cue for cue in speeches}
-    return any(
+    directed = sum(_is_directed(blocks[cue.index].text, cue) for cue in speeches)
+    places = {cue.index for cue in speeches}
+    return directed >= _FEWEST or any(
         CAST_TITLE.fullmatch(block.line.strip(".: "))
         or names_place(block.text)
-        or (block.is_told and index not in cues and _MOVED.match(block.text))
-        or (index in cues and _find_directions(block.text, cues[index]))
+        or (block.is_told and index not in places and _MOVED.match(block.text))
         for index, block in enumerate(blocks)
     )
+
+
+def _is_directed(text: str, cue: _Cue) -> bool:
+    """Return whether a direction stands right after a name."""
+    return cue.remark < cue.end or text[cue.end :].lstrip(" \n_")[:1] in ("(", "[")
 
 
 def _find_directions(text: str, cue: _Cue | None) -> list[Mark]:

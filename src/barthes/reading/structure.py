@@ -203,15 +203,9 @@ def choose_level(blocks: Sequence[Block], found: Headings) -> int:
         direct = [level for level in sorted(counts) if counts[level] > 1]
         whole = Counter(levels.values())
         for level in direct:
-            if 2 * counts[level] >= whole[level] - _count_merged(blocks, found, level):
+            if 2 * counts[level] >= whole[level]:
                 return level
     return 0
-
-
-def _count_merged(blocks: Sequence[Block], found: Headings, level: int) -> int:
-    """Return how many headings of a level are numbers whose title is the next heading."""
-    places = [index for index in sorted(found.levels) if found.levels[index] == level]
-    return sum(b == a + 1 and is_numbered(blocks[a].line) for a, b in pairwise(places))
 
 
 def _gather(blocks: Sequence[Block], found: Headings, level: int) -> list[Section]:
