@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from barthes.reading.document import count_words
+from barthes.reading.document import MARKS, count_words
 from tests.reading.parsing import parse_as
 from tests.reading.writers import WRITERS, write_text
 
@@ -52,3 +52,61 @@ def test_every_format_comes_back_whole(write, titles):
     stories = list(zip(titles, TALES, strict=False))
     ending, data = write(stories)
     check(stories, ending, data, other=data.count(b"/Type /Page "))  # pages of a PDF have numbers
+
+
+PLAY = """Title: The Mill
+
+*** START OF THE PROJECT GUTENBERG EBOOK THE MILL ***
+
+THE MILL
+
+by A. Teller
+
+
+CONTENTS
+
+  ACT I . . . . 1
+  ACT II . . . . 9
+
+
+ACT I
+
+_Enter_ ANNA.
+
+ANNA. (_Rises._) Who is there?[1]
+
+[Footnote 1: Nobody.]
+
+BEN. Only the wind.
+
+[Illustration: The mill.]
+
+
+ACT II
+
+12
+
+ANNA. It rained all night.
+
+13
+
+BEN. And the mill is gone.
+
+14
+
+ANNA. So it is.
+
+*** END OF THE PROJECT GUTENBERG EBOOK THE MILL ***
+
+Terms of use."""
+
+
+@pytest.mark.parametrize("kind", MARKS)
+def test_words_of_each_kind_are_scored_on_request(kind):
+    kept = parse_as(".txt", PLAY, keep=[kind])
+    document = parse_as(".txt", PLAY)
+    marked = sum(count_words(text) for each, text in document.marked if each == kind)
+    assert marked
+    assert kind not in {each for each, _ in kept.marked}
+    scored = (sum(part.count_scored() for part in each.chapters) for each in (document, kept))
+    assert next(scored) + marked == next(scored)

@@ -21,6 +21,7 @@ from barthes.reading.document import Block, Draft, fold
 from barthes.reading.scene_breaks import is_ornament
 from barthes.reading.titles import (
     LONGEST_TITLE,
+    PARTS,
     clean_title,
     ends_sentence,
     find_number,
@@ -148,7 +149,6 @@ def _read_table(blocks: Sequence[Block], start: int) -> tuple[int, list[Entry]]:
 def _follow_table(blocks: Sequence[Block], start: int, entries: list[Entry]) -> tuple[int, list[Entry]]:
     """Return where the table under a title ends, and its entries."""
     end, widest = start + 1, 0
-    titles = {normalize_title(entry.title) for entry in entries}
     for index in range(start + 1, len(blocks)):
         block = blocks[index]
         if block.mark or not block.text:
@@ -156,25 +156,28 @@ def _follow_table(blocks: Sequence[Block], start: int, entries: list[Entry]) -> 
         if block.level or not _is_list(block):
             break
         is_next = block.gap > max(2, widest) or _is_title_of_table(block)
-        if entries and (is_next or _begins_text(blocks, index, titles)):
+        if entries and (is_next or _begins_text(blocks, index, entries)):
             break
         widest = max(widest, block.gap) if entries else 0
-        added = [] if _lists_topics(block.text) else _read_entries(block.text)
-        entries += added
-        titles.update(normalize_title(entry.title) for entry in added)
+        entries += [] if _lists_topics(block.text) else _read_entries(block.text)
         end = index + 1
     return (end, entries) if len(entries) >= _FEWEST else (start, [])
 
 
-def _begins_text(blocks: Sequence[Block], index: int, titles: set[str]) -> bool:
-    """Return whether a block is the first heading under a table: an entry again, or a one, before prose."""
+def _begins_text(blocks: Sequence[Block], index: int, entries: Sequence[Entry]) -> bool:
+    """Return whether a block is the first heading under a table: an entry again, or a one before prose.
+
+    The numbers of chapters may come again inside the table, under the next part.
+    """
     block = blocks[index]
     lines = [line[:_WIDEST] for line in (block.line, *block.text.split("\n"))]
     number = find_number(lines[1])
-    if not titles.intersection(map(normalize_title, lines)) and (number is None or number[1] != 1):
-        return False
-    following = [block for block in blocks[index + 1 :] if block.text and not block.mark]
-    return any(map(_is_prose, following[:_HEADING_BLOCKS]))
+    titles = {normalize_title(entry.title) for entry in entries}
+    if not titles.isdisjoint(map(normalize_title, lines)):
+        above = (find_number(entry.title) for entry in entries[-2:])
+        return number is None or not any(each and each[0] in PARTS for each in above)
+    following = [each for each in blocks[index + 1 :] if each.text and not each.mark][:_HEADING_BLOCKS]
+    return number is not None and number[1] == 1 and any(map(_is_prose, following))
 
 
 def _is_prose(block: Block) -> bool:

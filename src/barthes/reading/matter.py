@@ -79,9 +79,11 @@ class Section:
         )
 
     def mark_as_matter(self) -> None:
-        """Mark all of it."""
+        """Mark all of it; nobody speaks in matter."""
+        spoken = ("", "speaker", "direction")
         self.blocks = [
-            block if block.mark or block.level else block.mark_as("matter") for block in self.blocks
+            block.mark_as("matter") if block.mark in spoken and not block.level else block
+            for block in self.blocks
         ]
 
 
@@ -138,7 +140,8 @@ def _is_appended(section: Section, names: set[str]) -> bool:
 
 def _comments(section: Section, names: set[str]) -> bool:
     """Return whether a section repeats the titles of the stories, above remarks on each."""
-    lines = {normalize_title(block.line.split(".—")[0][:100]) for block in section.blocks}
+    unmarked = (block for block in section.blocks if not block.mark)
+    lines = {normalize_title(block.line.split(".—")[0][:100]) for block in unmarked}
     repeated = lines & (names - {normalize_title(section.name)})
     return len(repeated) > 2 and 3 * len(repeated) > len(names)
 

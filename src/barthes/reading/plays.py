@@ -72,7 +72,13 @@ def mark_play(draft: Draft) -> None:
     if not names:
         return
     usual = Counter(cue.form for cue in cues if cue.name in names).most_common(1)[0][0]
-    spoken = {cue.index: cue for cue in cues if cue.name in names or (cue.form == usual and cue.is_alone)}
+    places = [cue.index for cue in cues if cue.name in names]
+    between = range(places[0], places[-1])
+    spoken = {
+        cue.index: cue
+        for cue in cues
+        if cue.name in names or (cue.form == usual and cue.is_alone and cue.index in between)
+    }
     _mark_cast(blocks, spoken)
     speeches = 0
     for index, block in enumerate(blocks):
@@ -92,8 +98,13 @@ def mark_play(draft: Draft) -> None:
 def _find_cues(blocks: Sequence[Block]) -> list[_Cue]:
     cues = []
     for index, block in enumerate(blocks):
-        match = _CUE.match(block.text) if block.is_told and not block.marks else None
-        if match is None or not _is_name(match["name"]) or match[0].count("_") % 2:
+        match = _CUE.match(block.text) if block.is_told else None
+        if (
+            match is None
+            or any(mark.start < match.end() for mark in block.marks)
+            or not _is_name(match["name"])
+            or match[0].count("_") % 2
+        ):
             continue
         if find_number(block.line) or _MOVED.match(block.text) or names_place(block.text):
             continue
