@@ -31,7 +31,7 @@ TOLERANCE = 0.2
 """Nats per token by which they may differ: in low precision, a busy server rounds differently."""
 CHECK_INTERVAL = 10.0
 """Seconds between two such checks; a server takes longer to load another model."""
-_AT_ONCE = 32  # requests for scores; enough to fill a server
+_AT_ONCE = 32  # requests for scores; enough to fill a server, and others, such as checks, need not wait
 
 
 class ServedModel:

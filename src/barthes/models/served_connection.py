@@ -41,7 +41,7 @@ FIRST_WAIT = 0.5
 
 _LONGEST_WAIT = 30.0
 _TIMEOUT = 600.0  # seconds; a long text may wait behind others
-_MOST_CONNECTIONS = 64
+_AT_ONCE = 64  # requests
 _TRANSIENT = (408, 429, 500, 502, 503, 504)
 
 
@@ -92,11 +92,12 @@ class Connection:
         self.url = f"{self.root}/v1"
         self.is_local = host in ("localhost", "::1") or host.startswith("127.")
         self.failures = 0
+        self._room = asyncio.Semaphore(_AT_ONCE)  # the client's own queue is slow if it is long
         self._answered = False
         self._client = httpx2.AsyncClient(
             headers=self._authorize(),
             timeout=httpx2.Timeout(_TIMEOUT, connect=10.0, pool=None),
-            limits=httpx2.Limits(max_connections=_MOST_CONNECTIONS),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=_AT_ONCE),
             trust_env=not self.is_local,  # proxies and certificates
         )
         weakref.finalize(self, _close, self._client)
@@ -113,7 +114,8 @@ class Connection:
         wait, first_failure = FIRST_WAIT, None
         while True:
             try:
-                return await self._send(url, parse, body)
+                async with self._room:
+                    return await self._send(url, parse, body)
             except _PassingError as error:
                 failure = error
             self.failures += 1
