@@ -79,7 +79,7 @@ class CausalModel:
         self._separator = _find_separator(tokenizer)
         self._weights = weights
         cap = getattr(network.config.get_text_config(), "final_logit_softcapping", None)
-        self.head: VocabularyHead = VocabularyHead(network, cap=cap)
+        self._forward = ForwardPass(self.network, VocabularyHead(network, cap=cap), products)
         self.shares_prefix: bool = self._try_shared_prefix()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -159,10 +159,6 @@ class CausalModel:
             return self._forward.mean_states(ids, plan, spans, layers)
         except (RuntimeError, MemoryError) as error:
             raise (too_large(len(tokens)) if is_out_of_memory(error) else error) from error
-
-    @property
-    def _forward(self) -> ForwardPass:
-        return ForwardPass(self.network, self.head, self.products)
 
     def _read_shared(self, tokens: Sequence[int]) -> SharedReading:
         return SharedReading(self._forward, tokens, pass_tokens=self.pass_tokens)
