@@ -30,7 +30,7 @@ from barthes.models.counting import CountingModel
 from barthes.models.language_model import PlainReading
 from barthes.runs.corpus_run import run_corpus
 from barthes.runs.manifest import RunSettings
-from barthes.runs.pool import ProcessPool
+from barthes.runs.process_pool import ProcessPool
 from barthes.runs.results import EXPORT_FORMATS, RunResults
 
 WORDS = "the wolf girl king sheep came ate ran slept died married and then".split()

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from barthes.runs.corpus_run import run_corpus
 from barthes.runs.manifest import RunSettings
-from barthes.runs.pool import ProcessPool
+from barthes.runs.process_pool import ProcessPool
 from barthes.runs.results import EXPORT_FORMATS, RunResults, export_run
 
 SOURCE = Path(__file__).parents[2] / "examples" / "the_ferrymans_daughter.sentences.txt"

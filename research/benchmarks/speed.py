@@ -77,7 +77,7 @@ import json, sys, time
 from pathlib import Path
 from barthes.runs.corpus_run import run_corpus
 from barthes.runs.manifest import RunSettings
-from barthes.runs.pool import ProcessPool
+from barthes.runs.process_pool import ProcessPool
 if __name__ == "__main__":  # the workers import this, too
     table, method, began = Path(sys.argv[1]), sys.argv[2], time.perf_counter()
     settings = RunSettings((method,), sentences=True, device="cpu", dtype="float32")

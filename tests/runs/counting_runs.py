@@ -82,6 +82,14 @@ def load_and_die(settings, device):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def load_after_a_death(settings, device):
+    mark = Path(os.environ["BARTHES_CACHE"]).parent / "died"
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return CountingModel([TALE])
+
+
 class InlinePool(Pool):
     """A worker in this process."""
 
@@ -89,20 +97,21 @@ class InlinePool(Pool):
 
     def __init__(self, settings=SETTINGS, load=load):
         super().__init__()
-        self._job = (settings, load)
-        self._worker = None
+        self._worker = RunWorker(settings, load)
 
-    def _submit(self, text):
-        self._worker = self._worker or RunWorker(*self._job)
+    def _start_worker(self, rank):
+        return self
+
+    def answer(self, text):
         future = Future()
-        future.set_result((self._worker.environment, text and self._worker.score(text)))
+        future.set_result(self._worker.answer(text))
         return future
+
+    def stop(self):
+        pass
 
     def _explain_death(self, error):
         return None
-
-    def close(self):
-        pass
 
 
 def make_text(name, content=TALE):

@@ -11,11 +11,12 @@ import pytest
 
 import barthes
 from barthes.errors import BarthesError, ModelError
-from barthes.runs.pool import ProcessPool, choose_devices, count_cores
+from barthes.runs.process_pool import ProcessPool, choose_devices, count_cores
 from tests.runs.counting_runs import (
     SETTINGS,
     TALE,
     load,
+    load_after_a_death,
     load_and_die,
     load_fatal,
     load_nothing,
@@ -65,6 +66,16 @@ def test_a_text_fails_if_it_kills_two_workers_and_no_other_text_does(pools, tmp_
     assert "bad: its worker died twice" in found["bad"].reason
 
 
+def test_a_worker_that_dies_while_it_starts_is_replaced(pools):
+    pool = pools(load_after_a_death)
+    assert pool.start()["device"] is not None
+    psutil.wait_procs(find_workers(), timeout=0.1)
+    [worker] = find_workers()
+    worker.kill()
+    worker.wait(10)  # while it is idle
+    assert [each.outcome for each in pool.score([make_text("a")])] == ["done"]
+
+
 def test_a_pool_stops_in_the_middle_of_a_text(pools):
     pool = pools(load_slow)
     results = pool.score([make_text("a"), make_text("long", TALE * 200), make_text("b")])
@@ -110,11 +121,11 @@ def test_devices_of_workers(monkeypatch):
 
 
 def test_the_memory_limits_the_number_of_workers(monkeypatch):
-    monkeypatch.setattr("barthes.runs.pool.count_cores", lambda: 64)
-    monkeypatch.setattr("barthes.runs.pool.count_memory", lambda: 3 * 700_000_000)
+    monkeypatch.setattr("barthes.runs.process_pool.count_cores", lambda: 64)
+    monkeypatch.setattr("barthes.runs.process_pool.count_memory", lambda: 3 * 700_000_000)
     assert choose_devices(SETTINGS, None, 1) == ["cpu"] * 3
     assert choose_devices(SETTINGS, None, 32) == ["cpu"] * 2
-    monkeypatch.setattr("barthes.runs.pool.count_memory", lambda: 0)
+    monkeypatch.setattr("barthes.runs.process_pool.count_memory", lambda: 0)
     assert choose_devices(SETTINGS, None, 1) == ["cpu"]
     assert os.cpu_count() is not None
 

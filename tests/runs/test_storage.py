@@ -11,7 +11,6 @@ import fsspec
 import pytest
 
 from barthes.errors import OutputError, ReadingError
-from barthes.runs.corpus_run import Shard
 from barthes.runs.results import RunResults, load_run
 from barthes.runs.storage import Storage, open_storage
 from tests.runs.counting_runs import SETTINGS, export
@@ -75,7 +74,7 @@ def test_a_folder_that_cannot_be_created_is_reported(tmp_path):
 def test_a_run_at_an_address_gives_the_results_of_a_folder(run, address, tmp_path):
     run("run")
     for i in (2, 1):
-        run(address, shard=Shard(i, 2))
+        run(address, shard=f"{i}/2")
     assert export(address) == export(tmp_path / "run")
     assert load_run(address).equals(load_run(tmp_path / "run"))
     assert run(address).scored == 0

@@ -14,7 +14,7 @@ STORY = barthes.read_text(TALE, sentences=True, title="tale")
 
 
 def work(text, **changes):
-    return RunWorker(replace(SETTINGS, **changes), load).score(text)
+    return RunWorker(replace(SETTINGS, **changes), load).answer(text)[1]
 
 
 @pytest.mark.parametrize("window", [None, 30])
@@ -59,7 +59,7 @@ def test_an_error_in_scoring_affects_one_text(error, problem):
             raise error
 
     worker = RunWorker(SETTINGS, lambda settings, device: Buggy([TALE]))
-    assert worker.score(make_text("tale")).reason.startswith(problem)
+    assert worker.answer(make_text("tale"))[1].reason.startswith(problem)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_model_that_cannot_be_loaded_is_an_error_of_the_run(error):
         raise error
 
     with pytest.raises(ModelError, match=rf"counting: cannot be loaded \({type(error).__name__}"):
-        RunWorker(SETTINGS, fail)
+        RunWorker(SETTINGS, fail).prepare()
 
 
 def test_a_long_text_continues_at_its_checkpoint():
@@ -85,9 +85,8 @@ def test_a_long_text_continues_at_its_checkpoint():
 
     def score():
         reads.clear()
-        return RunWorker(replace(SETTINGS, window=30), lambda settings, device: Interrupted([TALE])).score(
-            text
-        )
+        worker = RunWorker(replace(SETTINGS, window=30), lambda settings, device: Interrupted([TALE]))
+        return worker.answer(text)[1]
 
     limit = 0
     whole = score()

@@ -95,11 +95,13 @@ def run_cli(
     methods = tuple(method or ["va" if unit == "event" else "sd"])
     for each in methods:
         check_method(each)
-    from barthes.runs.corpus_run import ALL, Shard, run_corpus
+    from barthes.runs.corpus_run import parse_shard, run_corpus
     from barthes.runs.manifest import RunSettings
-    from barthes.runs.pool import Pool, ProcessPool
+    from barthes.runs.pool import Pool
+    from barthes.runs.process_pool import ProcessPool
 
-    share = ALL if shard is None else Shard.parse(shard)
+    share = "1/1" if shard is None else shard
+    parse_shard(share)  # before a cluster is joined
     settings = RunSettings(
         methods, unit, model, window, language, encoding, sentences, tuple(keep or ()), device, dtype
     )

@@ -10,49 +10,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from barthes.errors import NarrativeError, ReadingError
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
 from barthes.runs.inputs import COLUMNS, Columns, Input, Text, find_inputs, open_texts
 from barthes.runs.manifest import RunManifest, RunSettings, load_manifest
-from barthes.runs.pool import Pool, ProcessPool
+from barthes.runs.pool import Pool
+from barthes.runs.process_pool import ProcessPool
 from barthes.runs.results import ResultFiles, TextResult
 from barthes.runs.storage import REQUESTS, open_storage
 from barthes.salience.deserialization import from_dict
 from barthes.salience.profile import Profile
 from barthes.scorer import to_narrative
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """Every `count`-th text of a run, starting with number `index` (from 1).
-
-    >>> Shard.parse("2/4").choose("abcdefg")
-    'bf'
-    """
-
-    index: int = 1
-    count: int = 1
-
-    @classmethod
-    def parse(cls, text: str) -> Shard:
-        """Parse ``i/n``; raise a `ReadingError` if `text` is something else."""
-        index, slash, count = text.partition("/")
-        if slash and index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count):
-            return cls(int(index), int(count))
-        raise ReadingError(f"invalid shard {text!r}; expected i/n, for example 2/4.")
-
-    def choose(self, inputs: Sequence[T]) -> Sequence[T]:
-        """Return the texts of this shard."""
-        return inputs[self.index - 1 :: self.count]
-
-
-ALL = Shard()
-"""All texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +59,7 @@ def run_corpus(
     settings: RunSettings,
     *,
     pool: Pool | None = None,
-    shard: Shard = ALL,
+    shard: str = "1/1",
     retry_failed: bool = False,
     columns: Columns = COLUMNS,
     progress: Progress = lambda progress: None,
@@ -101,16 +71,17 @@ def run_corpus(
         out: The folder of the run, or an address that fsspec knows.
         settings: How texts are scored.
         pool: The workers, which are stopped at the end; by default processes of this machine.
-        shard: The share of the texts that this call scores.
+        shard: The share of the texts that this call scores, such as ``2/4``.
         retry_failed: Whether to retry texts that failed.
         columns: The names of the columns of tables.
         progress: Called with the progress of the run.
 
     Raises:
         OutputError: The run was started with other settings or texts, or cannot be written.
-        ReadingError: A text is missing, or two have the same id.
+        ReadingError: A text is missing, two have the same id, or the shard is invalid.
         ModelError: The model cannot be found or used.
     """
+    every = parse_shard(shard)
     storage = open_storage(out)
     old = load_manifest(storage)
     inputs = list(find_inputs(paths, columns=columns, known=old.by_id if old else {}))
@@ -121,7 +92,7 @@ def run_corpus(
         manifest = RunManifest(settings.to_dict(), environment, inputs)
         files = ResultFiles(storage, manifest)
         found = files.scan(inputs, retry_failed=retry_failed)
-        chosen = shard.choose(inputs)
+        chosen = inputs[every]
         waiting = [each for each in chosen if each.id not in found]
         failed = sum(found.get(each.id) == "failed" for each in chosen)
         count = RunProgress(len(chosen), done=len(chosen) - len(waiting) - failed, failed=failed)
@@ -138,6 +109,18 @@ def run_corpus(
         now.check(settings.to_dict(), inputs, where=storage.where)
         now.check_environment(environment, where=storage.where)
     return count
+
+
+def parse_shard(text: str) -> slice:
+    """Return which texts the share ``i/n`` has: every n-th, starting with number i (from 1).
+
+    >>> "abcdefg"[parse_shard("2/4")]
+    'bf'
+    """
+    index, slash, count = text.partition("/")
+    if slash and index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count):
+        return slice(int(index) - 1, None, int(count))
+    raise ReadingError(f"invalid shard {text!r}; expected i/n, for example 2/4.", option="shard")
 
 
 def _write_each(

@@ -153,25 +153,20 @@ def _expand(given: str) -> list[tuple[Path, str]]:
 
 
 def _open_file(path: Path, name: str, known: Mapping[str, Input]) -> Input:
-    """Return a file as an input.
-
-    A file that exists but cannot be read keeps its earlier hash, or has none; it then fails when it is
-    scored.
-    """
+    """Return a file as an input; one that exists but cannot be read fails when it is scored."""
     source = os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
-    earlier = known.get(name)
     try:
         state = path.stat()
         if is_project(path):  # the time of the folder does not change with the files in it
             data = read_bytes(path)
             return Input(name, source, hash_bytes(data), len(data), state.st_mtime_ns)
-        stamp = (source, state.st_size, state.st_mtime_ns)
+        earlier, stamp = known.get(name), (source, state.st_size, state.st_mtime_ns)
         if earlier and (earlier.source, earlier.size, earlier.modified) == stamp:
             return earlier
         return Input(name, source, hash_file(path), state.st_size, state.st_mtime_ns)
     except (OSError, ValueError) as error:
         if os.path.lexists(path) and not path.is_dir():
-            return earlier if earlier and earlier.source == source else Input(name, source, UNREADABLE, 0, 0)
+            return Input(name, source, UNREADABLE, 0, 0)
         cause = getattr(error, "strerror", None) or error
         remedy = "Check its name and folder."
         raise ReadingError(f"it cannot be read ({cause}).", where=path, remedy=remedy) from error

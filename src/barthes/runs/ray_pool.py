@@ -10,37 +10,19 @@ import contextlib
 import importlib.util
 import logging
 import math
-import os
 import socket
 from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
 
-from barthes.errors import BarthesError, ModelError
-from barthes.models.served_connection import RANK
+from barthes.errors import ModelError
 from barthes.runs.inputs import Text
 from barthes.runs.manifest import RunSettings
-from barthes.runs.pool import Answer, Pool, worker_memory
-from barthes.runs.worker import Load, RunWorker, load_by_name
+from barthes.runs.pool import Pool
+from barthes.runs.process_pool import worker_memory
+from barthes.runs.worker import Answer, Load, RunWorker, load_by_name
 
 _ANSWER_TIMEOUT = 5.0  # seconds
-
-
-class RayWorker:
-    """The actor."""
-
-    def __init__(self, settings: RunSettings, load: Load, device: str, rank: int) -> None:
-        os.environ[RANK] = str(rank)
-        self._job = (settings, load, device)
-        self._worker: RunWorker | None = None
-
-    def answer(self, text: Text | None) -> Answer:
-        """Score a text; None only asks for the environment."""
-        try:
-            self._worker = self._worker or RunWorker(*self._job)
-        except BarthesError as error:
-            return error
-        return self._worker.environment, None if text is None else self._worker.score(text)
 
 
 class RayPool(Pool):
@@ -77,10 +59,8 @@ class RayPool(Pool):
         gpus = float(device == "cuda") if gpus is None else gpus
         self._needs = {"CPU": threads, "GPU": gpus, "memory": worker_memory(settings)}
         self._workers = workers
-        self._idle: list[tuple[int, Any]] = []  # ranks and actors
-        self._busy: dict[Future[Answer], tuple[int, Any]] = {}
         options = {"num_cpus": threads, "num_gpus": gpus, "memory": self._needs["memory"]}
-        self._actor = self._ray.remote(**options)(RayWorker)
+        self._actor = self._ray.remote(**options)(RunWorker)
         self._job = (settings, load, device)
         if not self.size:
             raise ModelError(
@@ -97,22 +77,8 @@ class RayPool(Pool):
         room = sum(count_workers(self._needs, machine) for machine in machines)
         return room if self._workers is None else min(room, self._workers)
 
-    def _submit(self, text: Text | None) -> Future[Answer]:
-        rank, actor = self._idle.pop() if self._idle else self._start_actor()
-        future: Future[Answer] = actor.answer.remote(text).future()
-        self._busy[future] = rank, actor
-        return future
-
-    def _start_actor(self) -> tuple[int, Any]:
-        """Start an actor with the lowest rank that no other has; called when all are busy."""
-        taken = {rank for rank, _ in self._busy.values()}
-        rank = min(set(range(len(taken) + 1)) - taken)
-        return rank, self._actor.remote(*self._job, rank)
-
-    def _free(self, future: Future[Answer]) -> None:
-        actor = self._busy.pop(future)
-        if future.exception() is None:
-            self._idle.append(actor)
+    def _start_worker(self, rank: int) -> _Actor:
+        return _Actor(self._ray, self._actor.remote(*self._job, rank))
 
     def _explain_death(self, error: Exception) -> str | None:
         if not isinstance(error, self._ray.exceptions.RayError):
@@ -122,11 +88,28 @@ class RayPool(Pool):
 
     def close(self) -> None:
         """Stop all actors, and leave the cluster if this pool has joined it."""
-        with contextlib.suppress(self._ray.exceptions.RayError, ConnectionError):
-            for _, actor in [*self._idle, *self._busy.values()]:
-                self._ray.kill(actor)
-            if self._has_joined:
+        super().close()
+        if self._has_joined:
+            with contextlib.suppress(self._ray.exceptions.RayError, ConnectionError):
                 self._ray.shutdown()
+
+
+class _Actor:
+    """A worker in an actor."""
+
+    def __init__(self, ray: Any, actor: Any) -> None:
+        self._ray = ray
+        self._actor = actor
+
+    def answer(self, text: Text | None) -> Future[Answer]:
+        """Score a text; None only asks for the environment."""
+        future: Future[Answer] = self._actor.answer.remote(text).future()
+        return future
+
+    def stop(self) -> None:
+        """End the actor, unless it is dead."""
+        with contextlib.suppress(self._ray.exceptions.RayError, ConnectionError):
+            self._ray.kill(self._actor)
 
 
 def count_workers(needs: Mapping[str, float], machine: Mapping[str, float]) -> int:
