@@ -57,7 +57,7 @@ def main() -> None:
     sample = Sample(open_corpus(given.corpus), given.stories)
     model = load_model(given.model, dtype="auto" if "://" in given.model else given.dtype)
     started = time.monotonic()
-    found = evaluate(given.methods, sample, model=model, cache=ScoreCache(), seeds=1, measures=MEASURES)
+    found = evaluate(given.methods, sample, model=model, cache=ScoreCache(), seeds=1)
     entry = {
         "corpus": sample.name,
         "stories": len(sample),
@@ -68,8 +68,8 @@ def main() -> None:
         "seconds": round(time.monotonic() - started, 1),
         "methods": {
             row.method: {
-                name: {"value": figure.value, "interval": figure.interval}
-                for name, figure in row.figures.items()
+                name: {"value": row.figures[name].value, "interval": row.figures[name].interval}
+                for name in MEASURES
             }
             for row in found.rows
         },

@@ -15,11 +15,3 @@ def save(tmp_path):
         return tmp_path / name
 
     return write
-
-
-def check_problem(corpus, file, item, kind, reason):
-    """Check that one item of a corpus was malformed, and why."""
-    [problem] = corpus.problems
-    assert (problem.file, problem.item, problem.kind) == (file, item, kind)
-    assert reason in problem.what
-    assert repr(corpus) == f"{type(corpus).__name__}({len(corpus)} stories, 1 problems)"

@@ -10,8 +10,6 @@ from barthes.errors import ReadingError
 from barthes.evaluation.corpus import Corpus
 from barthes.evaluation.labelled_file import LabelledFile, parse_grade
 
-from .conftest import check_problem
-
 NO_LABELS = ["", " ", *"maybe y 2 -0.1 -1 0,5 nan inf 1e9 1_0 １ 0x1".split()]
 NO_LABELS += [None, 2, -1, 1.5, float("nan"), float("inf"), 10**400, [1], {}]
 HEADER = "story\tsentence\tlabel"
@@ -74,53 +72,6 @@ def test_any_grade_is_read_as_python_writes_it(grade):
 
 
 @pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        ("bad\tIt rained.\tmaybe", "the label 'maybe' (line 5) is not 0 or 1"),
-        ("bad\tIt rained.\t", "the label '' (line 5) is not"),
-        ("bad\tA.\tx\nbad\tB.\ty", "each of the labels 'x' (line 5), 'y' (line 6) is not 0 or 1"),
-        ("bad\t \t1", "line 5: its text is blank"),
-        ("bad\tA.\t1\nfox\tB.\t0\nbad\tC.\t1", "line 7 starts a story of that name again"),
-    ],
-)
-def test_a_malformed_story_is_left_out_and_listed(save, row, reason):
-    table = "story\tsentence\tlabel\nwolf\tIt came.\t1\nwolf\tIt left.\t0\nbad\tOnce.\t0\n" + row + "\n"
-    corpus = LabelledFile(save(table, "mine.tsv"))
-    assert "bad" not in [story.name for story in corpus]
-    assert corpus[0].labels == (True, False)
-    check_problem(corpus, "mine.tsv", "bad", "story", reason)
-
-
-@pytest.mark.parametrize(
-    ("line", "item", "reason"),
-    [
-        ('{"story": "bad", "sentences": ["A."], "labels": [1, 0]}', "line 3", "2 labels for 1 sentences"),
-        ('{"story": "bad", "sentences": ["A."]}', "line 3", "no list of labels"),
-        ('{"story": "bad", "sentences": "A.", "labels": [1]}', "line 3", "no list of sentences"),
-        (
-            '{"story": "bad", "sentences": ["A.", ""], "labels": [1, 0]}',
-            "bad",
-            "2: its text is blank",
-        ),
-        ('{"story": "bad", "sentences": ["A."], "labels": [NaN]}', "bad", "label nan (line 3, sentence 1)"),
-        ('{"story": "a", "sentences": ["A.", "B."], "labels": ["x", 7]}', "a", "7 (line 3, sentence 2) is"),
-        ('{"sentences": ["A."], "labels": [1]}', "line 3", "does not say which story"),
-        ('{"story": "bad", "sentence": "A.", "label": 1}', "line 3", "no list of sentences"),
-        ('{"story": "bad", "sentences": ["A."', "line 3", "not JSON: Expecting ',' delimiter at column"),
-        (
-            '{"story": "fox", "sentences": ["A."], "labels": [1]}',
-            "fox",
-            "line 3 starts a story of that name again",
-        ),
-    ],
-)
-def test_a_malformed_line_is_left_out_and_listed(save, line, item, reason):
-    corpus = LabelledFile(save(lines(WHOLE) + line + "\n", "mine.tsv"))
-    assert [story.name for story in corpus] == (["wolf"] if item == "fox" else ["wolf", "fox"])
-    check_problem(corpus, "mine.tsv", item, "story", reason)
-
-
-@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("", "it is empty"),
@@ -131,13 +82,26 @@ def test_a_malformed_line_is_left_out_and_listed(save, line, item, reason):
         (f"{HEADER}\n", "it has no story"),
         (f"{HEADER}\n\tIt rained.\t1\n", "line 2: it does not say which story it belongs to"),
         ("story,sentence,label\nfox,It rained, hard.,1\n", "line 2: it has 4 cells under a header of 3"),
-        (f"{HEADER}\nfox\tA.\tmaybe\n", "no story in it can be read: the label 'maybe' (line 2) is not"),
         (
-            f"{HEADER}\n" + "fox\tIt rained.\tx\n" * 3 + "hen\tA.\ty\n" * 4,
-            "no story in it can be read: each of the labels 'x' (line 2), 'x' (line 3), 'x' (line 4), "
-            "'y' (line 5), 'y' (line 6) and 2 more is not 0 or 1",
+            f"{HEADER}\nfox\tA.\t1\nfox\tB.\tmaybe\n",
+            "line 3: the label 'maybe' of its sentence is not 0 or 1",
         ),
-        (f"{HEADER}\nfox\t \t1\n", "no story in it can be read; the first: mine.tsv fox"),
+        (f"{HEADER}\nfox\tA.\t\n", "line 2: the label '' of its sentence is not"),
+        (f"{HEADER}\nfox\t \t1\n", "line 2: its sentence is blank"),
+        (
+            f"{HEADER}\nfox\tA.\t1\nhen\tB.\t0\nfox\tC.\t1\n",
+            "line 4: it starts the story 'fox' again",
+        ),
+        ('{"story": "a", "sentences": ["A."], "labels": [1, 0]}', "line 1: it has 2 labels for 1 sentences"),
+        ('{"story": "a", "sentences": ["A."]}', "line 1: it has no list of labels"),
+        ('{"story": "a", "sentences": "A.", "labels": [1]}', "line 1: it has no list of sentences"),
+        ('{"story": "a", "sentences": ["A.", ""], "labels": [1, 0]}', "line 1: sentence 2 is blank"),
+        (
+            '{"story": "a", "sentences": ["A."], "labels": [NaN]}',
+            "line 1: the label nan of sentence 1 is not 0 or 1",
+        ),
+        (lines(WHOLE) + lines(WHOLE), "line 3: it starts the story 'wolf' again"),
+        (lines(WHOLE) + lines(ROWS[-1:]), "line 3: it starts the story 'fox' again"),
         (lines(ROWS) + '{"story": "fox", "sent\n', "line 6: it is not JSON"),
         (lines(ROWS) + "[1]\n", "line 6: it is not a JSON object"),
         (lines(ROWS) + '{"sentence": "A.", "label": 1}\n', "line 6: it does not say which story"),

@@ -19,7 +19,6 @@ ROW = MethodResult(
     NOTHING | {"map": Figure({"a": 0.375, "b": 0.25, "c": NAN})},
     model="gpt2",
     vs_random={"wilcoxon": 0.01},
-    precision_at={1: 0.5},
     precision="bfloat16",
     p_vs={"tfidf": {"wilcoxon": 0.2, "permutation": math.nan}, "sd+tfidf": None},
 )
@@ -41,7 +40,7 @@ def test_json_has_the_promised_fields():
         "per_story": {"a": 0.375, "b": 0.25, "c": None},
     }
     assert promised.items() <= row.items()
-    assert row["precision_at"] == {"1": 0.5}
+    assert row["auc"] is None
     assert row["precision"] == "bfloat16"
     assert row["p_vs"] == {"tfidf": {"wilcoxon": 0.2, "permutation": None}, "sd+tfidf": None}
     assert plain["random"] == 0.21

@@ -24,19 +24,18 @@ SD = MethodResult(
     {
         "map": Figure({"a": 0.25, "b": 0.33824, "c": math.nan}),
         "r_precision": Figure({"a": 0.2}),
+        "precision_at_1": Figure({"a": 0.5}),
         "auc": Figure({"a": 0.7}),
         "spearman": Figure({"a": -0.1}),
         "agreement": Figure({"a": 0.5}),
     },
     vs_random={"wilcoxon": 0.0049},
-    precision_at={1: 0.5, 3: 0.1},
     model="my_models/x|y",
     precision="bfloat16",
 )
-POSITION = MethodResult(
-    "position", NOTHING | {"map": Figure({"a": 0.2})}, vs_random=BELOW, precision_at={1: 0.0, 3: 0.0}
-)
-RANDOM = MethodResult("random", NOTHING, precision_at={1: math.nan, 3: math.nan})
+POSITION_FIGURES = {"map": Figure({"a": 0.2}), "precision_at_1": Figure({"a": 0.0})}
+POSITION = MethodResult("position", NOTHING | POSITION_FIGURES, vs_random=BELOW)
+RANDOM = MethodResult("random", NOTHING)
 EVALUATION = Evaluation(
     "My & your tales_#1 \x1b[31m",
     "paper",

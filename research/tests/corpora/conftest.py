@@ -4,11 +4,19 @@ import pytest
 
 from barthes_research.corpora import ProppLearner
 from barthes_research.corpora.tale import read_tale
-from tests.evaluation.conftest import check_problem, save
+from tests.evaluation.conftest import save
 
 __all__ = ["DATA", "check_problem", "save"]
 
 DATA = Path(__file__).parent / "data"
+
+
+def check_problem(corpus, file, item, kind, reason):
+    """Check that one item of a corpus was malformed, and why."""
+    [problem] = corpus.problems
+    assert (problem.file, problem.item, problem.kind) == (file, item, kind)
+    assert reason in problem.what
+    assert repr(corpus) == f"{type(corpus).__name__}({len(corpus)} stories, 1 problems)"
 
 
 @pytest.fixture(scope="session")

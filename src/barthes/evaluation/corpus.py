@@ -221,8 +221,8 @@ def join_sentences(sentences: object, *, title: str, notes: Sequence[str] = ()) 
     return Narrative.from_sentences(sentences, title=title, notes=notes)
 
 
-def check_sentence(sentence: object) -> None:
-    """Raise MalformedError unless this is text that is not blank and can be written."""
+def check_sentence(sentence: object) -> str:
+    """Return a sentence; raise MalformedError unless it is text that is not blank and can be written."""
     if not isinstance(sentence, str):
         raise MalformedError(f"is not text but {sentence!r:.50}")
     if not sentence.strip():
@@ -231,6 +231,7 @@ def check_sentence(sentence: object) -> None:
         sentence.encode("utf-8")
     except UnicodeEncodeError as error:
         raise MalformedError("has an invalid character in it") from error
+    return sentence
 
 
 def get_unit(corpus: Corpus) -> str:

@@ -9,9 +9,9 @@ from barthes.cache import ScoreCache
 from barthes.errors import BarthesError, UnknownNameError
 from barthes.evaluation.corpus import Corpus, Labelled, choose_unit, get_unit
 from barthes.evaluation.corpus_notes import join_notes, make_notes
-from barthes.evaluation.measures import check_measures, measure_method, measure_stories
-from barthes.evaluation.result import Evaluation
-from barthes.evaluation.score_table import ScoreTable
+from barthes.evaluation.measures import MEASURES, measure_stories
+from barthes.evaluation.result import Evaluation, MethodResult
+from barthes.evaluation.score_table import MethodParts, ScoreTable
 from barthes.models.language_model import LanguageModel
 from barthes.salience.method import Method, Progress, silent
 
@@ -30,7 +30,6 @@ def evaluate(
     annotation: str | None = None,
     cache: ScoreCache | None = None,
     seeds: int = 10,
-    measures: Sequence[str] = ("map",),
     progress: Progress = silent,
 ) -> Evaluation:
     """Measure how well methods find the salient sentences or events of a corpus, with intervals and tests.
@@ -49,23 +48,21 @@ def evaluate(
             for ``va`` and ``paa``), or ``predicted`` by Barthes. By default gold if the corpus has it.
         cache: Caches scores by a language model.
         seeds: Draws of the random baseline; its figures are the means.
-        measures: Names of `barthes.evaluation.measures.MEASURES` that come first in `MethodResult.figures`;
-            the tests use the first.
         progress: Called with the work done and the total work.
 
     Raises:
         BarthesError: The corpus cannot be evaluated, has no labels for the unit, or a story cannot be scored.
-        UnknownNameError: There is no such unit, method, annotation or measure.
+        UnknownNameError: There is no such unit, method or annotation.
 
-    Rows are in the order of `methods`. p-values are Wilcoxon's, two-sided, against the random baseline;
-    intervals are bootstrapped over stories. Stories without a salient sentence are left out of the means.
+    Rows are in the order of `methods`. p-values are Wilcoxon's, two-sided, for MAP against the random
+    baseline; intervals are bootstrapped over stories. Stories without a salient sentence are left out of the
+    means.
     """
     if seeds < 1:
         raise ValueError(f"{seeds} seeds: there must be at least one")
-    first, *_ = measures = check_measures(measures)
     corpus = choose_unit(corpus, unit)
     stories = check_evaluation(corpus, annotation=annotation)
-    annotation = annotation or _default_annotation(corpus)
+    annotation = annotation or ("predicted" if corpus.annotate is None else "gold")
     gold = annotation == "gold"
     table = ScoreTable(corpus, stories, gold=gold, model=model, window=window, cache=cache)
     rows = [table.add(method) for method in _as_sequence(methods)]
@@ -73,20 +70,22 @@ def evaluate(
     random = table.add("random")
     table.compute(seeds=seeds, progress=progress)
 
-    baseline = measure_stories(first, table.combine(random), stories)
-    compared = {each.method.name: measure_stories(first, table.combine(each), stories) for each in others}
-    results = tuple(
-        measure_method(
-            row.method.name,
-            table.combine(row),
-            stories,
-            measures=measures,
-            baseline=None if row.is_random else baseline,
-            against=compared,
+    baseline = measure_stories("map", table.combine(random), stories)
+    compared = {each.method.name: measure_stories("map", table.combine(each), stories) for each in others}
+
+    def measure(row: MethodParts) -> MethodResult:
+        runs, name = table.combine(row), row.method.name
+        figures = {measure: measure_stories(measure, runs, stories) for measure in MEASURES}
+        ours = figures["map"]
+        return MethodResult(
+            name,
+            figures,
+            vs_random=None if row.is_random else ours.compare(baseline),
+            p_vs={other: None if other == name else ours.compare(compared[other]) for other in compared},
             **table.identify(row),
         )
-        for row in rows
-    )
+
+    results = tuple(map(measure, rows))
     notes = make_notes(corpus, stories, unit=unit) + join_notes(table.list_notes(), stories=len(stories))
     return Evaluation(
         corpus=corpus.name,
@@ -142,10 +141,6 @@ def check_evaluation(corpus: Corpus, *, annotation: str | None = None) -> list[L
             option="annotation",
         )
     return stories
-
-
-def _default_annotation(corpus: Corpus) -> str:
-    return "predicted" if corpus.annotate is None else "gold"
 
 
 def _as_sequence(methods: Sequence[Method | str] | Method | str) -> Sequence[Method | str]:

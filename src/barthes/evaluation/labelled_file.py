@@ -11,14 +11,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from barthes.errors import ReadingError
 from barthes.evaluation.corpus import (
     CorpusKind,
-    CorpusProblem,
     LabelledNarrative,
     StoryCollection,
     check_sentence,
@@ -36,22 +35,23 @@ _REMEDY = (
 )
 _NUMBER = re.compile(r"(?:\d{1,9}(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?", re.ASCII)
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
-_MAX_SHOWN = 5  # wrong labels in an error message
+
+_Sentence = tuple[str, float]
+"""A sentence and its grade."""
 
 
 class LabelledFile(StoryCollection):
     """The stories of one file, with a label or a grade for each sentence.
 
     A label is 0 or 1, true or false, yes or no, or a grade between 0 and 1; a sentence is salient from 0.5
-    on. Sentences are in the order of the file, and the rows of a story must be consecutive: a story whose
-    rows are scattered is left out and reported, because their order is not certain.
+    on. Sentences are in the order of the file, and the rows of a story must be consecutive.
 
     Args:
         path: A TSV or CSV file, or JSON Lines; the first character decides.
 
     Raises:
-        ReadingError: There is no such file, it is empty or has another format, a row does not say which
-            story it belongs to, or no story is left.
+        ReadingError: There is no such file, it has another format, or a row cannot be read. No row is left
+            out: figures for a part of the stories would be mistaken for those of all.
     """
 
     labelling = "file"
@@ -64,9 +64,7 @@ class LabelledFile(StoryCollection):
             raise ReadingError("it is empty.", where=path, remedy=_REMEDY)
         is_json = text.lstrip()[:1] in ("{", "[")
         rows = parse_json_lines(text) if is_json else parse_table(text, _COLUMNS, where=path, remedy=_REMEDY)
-        problems: list[CorpusProblem] = []
-        stories = _read_stories(list(rows), path, problems)
-        super().__init__(stories, problems, where=path, remedy=_REMEDY)
+        super().__init__(_read_stories(rows, path), (), where=path, remedy=_REMEDY)
 
 
 def parse_grade(label: object) -> float | None:
@@ -84,68 +82,37 @@ def parse_grade(label: object) -> float | None:
     return grade if grade is not None and 0 <= grade <= 1 else None
 
 
-class _Sentence(NamedTuple):
-    place: str
-    text: object
-    label: object
-
-
-def _read_stories(rows: Sequence[Row], path: Path, problems: list[CorpusProblem]) -> list[LabelledNarrative]:
-    """Return the stories that can be read, and add what is wrong with others to the problems.
-
-    A malformed line leaves out a story if it holds all of it. Otherwise the file is refused, because a story
-    would lack a sentence.
-    """
-    holds_stories = any("sentences" in row.cells for row in rows)
+def _read_stories(rows: Iterable[Row], path: Path) -> list[LabelledNarrative]:
+    """Return the stories; refuse the file at the first row that cannot be read."""
     stories: dict[str, list[_Sentence]] = {}
-    again: dict[str, int] = {}  # lines that return to an earlier story
     last = ""
     for row in rows:
         try:
-            name, found = _read_whole(row) if holds_stories else _read_sentence(row)
+            name, found = _read_row(row)
+            is_whole = "sentences" in row.cells
+            if name in stories and (is_whole or name != last):
+                raise MalformedError(f"it starts the story {name!r:.50} again")
         except MalformedError as error:
-            if not holds_stories:
-                raise ReadingError(f"line {row.line}: {error}.", where=path, remedy=_REMEDY) from error
-            problems.append(CorpusProblem(path.name, f"line {row.line}", "story", str(error)))
-            continue
-        if name in stories and (holds_stories or name != last):
-            again.setdefault(name, row.line)
+            raise ReadingError(f"line {row.line}: {error}.", where=path, remedy=_REMEDY) from error
         stories.setdefault(name, []).extend(found)
-        last = name
-    labelled = []
-    for name, found in stories.items():
-        try:
-            if name in again:
-                raise MalformedError(f"line {again[name]} starts a story of that name again")
-            labelled.append(_label(name, found))
-        except MalformedError as error:
-            problems.append(CorpusProblem(path.name, name, "story", str(error)))
-    wrong = [each for found in stories.values() for each in _find_wrong(found)]
-    if wrong and not labelled:
-        problem = f"no story in it can be read: {_describe_wrong(wrong)}."
-        raise ReadingError(problem, where=path, remedy=_REMEDY)
-    return labelled
+        last = "" if is_whole else name
+    return [_label(name, sentences) for name, sentences in stories.items()]
 
 
-def _read_sentence(row: Row) -> tuple[str, list[_Sentence]]:
+def _read_row(row: Row) -> tuple[str, list[_Sentence]]:
+    """Return the name of a story, and its sentence or all of its sentences."""
     cells = row.check()
-    return _parse_name(cells), [_Sentence(f"line {row.line}", cells.get("sentence"), cells.get("label"))]
-
-
-def _read_whole(row: Row) -> tuple[str, list[_Sentence]]:
-    cells = row.check()
-    name, sentences, labels = _parse_name(cells), _get_list(cells, "sentences"), _get_list(cells, "labels")
-    if len(labels) != len(sentences):
-        raise MalformedError(f"it has {len(labels)} labels for {len(sentences)} sentences")
-    pairs = enumerate(zip(sentences, labels, strict=True), start=1)
-    return name, [_Sentence(f"line {row.line}, sentence {number}", *pair) for number, pair in pairs]
-
-
-def _parse_name(cells: Mapping[str, Any]) -> str:
     name = cells.get("story")
     if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
         raise MalformedError("it does not say which story it belongs to")
-    return str(name).strip()
+    if "sentences" not in cells:
+        found = [_read_sentence(cells.get("sentence"), cells.get("label"), "its sentence")]
+        return str(name).strip(), found
+    sentences, labels = _get_list(cells, "sentences"), _get_list(cells, "labels")
+    if len(labels) != len(sentences):
+        raise MalformedError(f"it has {len(labels)} labels for {len(sentences)} sentences")
+    pairs = enumerate(zip(sentences, labels, strict=True), start=1)
+    return str(name).strip(), [_read_sentence(*pair, f"sentence {number}") for number, pair in pairs]
 
 
 def _get_list(cells: Mapping[str, Any], name: str) -> list[Any]:
@@ -155,30 +122,22 @@ def _get_list(cells: Mapping[str, Any], name: str) -> list[Any]:
     return values
 
 
-def _label(name: str, sentences: Sequence[_Sentence]) -> LabelledNarrative:
-    if wrong := _find_wrong(sentences):
-        raise MalformedError(_describe_wrong(wrong))
-    for each in sentences:
-        try:
-            check_sentence(each.text)
-        except MalformedError as error:
-            raise MalformedError(f"{each.place}: its text {error}") from error
-    narrative = join_sentences([each.text for each in sentences], title=name)
-    grades = tuple(parse_grade(each.label) or 0.0 for each in sentences)
+def _read_sentence(text: object, label: object, what: str) -> _Sentence:
+    """Return a sentence and its grade; errors call it `what`."""
+    try:
+        checked = check_sentence(text)
+    except MalformedError as error:
+        raise MalformedError(f"{what} {error}") from error
+    if (grade := parse_grade(label)) is None:
+        possible = "0 or 1, true or false, yes or no, or between 0 and 1"
+        raise MalformedError(f"the label {label!r:.50} of {what} is not {possible}")
+    return checked, grade
+
+
+def _label(name: str, sentences: list[_Sentence]) -> LabelledNarrative:
+    narrative = join_sentences([text for text, _ in sentences], title=name)
+    grades = tuple(grade for _, grade in sentences)
     return LabelledNarrative(name, narrative, tuple(grade >= SALIENT_FROM for grade in grades), grades)
-
-
-def _find_wrong(sentences: Iterable[_Sentence]) -> list[_Sentence]:
-    """Return the sentences with something else than a label."""
-    return [each for each in sentences if parse_grade(each.label) is None]
-
-
-def _describe_wrong(wrong: Sequence[_Sentence]) -> str:
-    """Name the wrong labels and their places, only the first few if there are many."""
-    shown = ", ".join(f"{each.label!r:.50} ({each.place})" for each in wrong[:_MAX_SHOWN])
-    more = f" and {len(wrong) - _MAX_SHOWN:,} more" if len(wrong) > _MAX_SHOWN else ""
-    what = f"the label {shown}" if len(wrong) == 1 else f"each of the labels {shown}{more}"
-    return f"{what} is not 0 or 1, true or false, yes or no, or between 0 and 1"
 
 
 KIND = CorpusKind(LabelledFile)

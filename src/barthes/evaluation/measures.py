@@ -1,4 +1,4 @@
-"""The measures of methods, and the result of one method on all stories of a corpus."""
+"""The measures of methods: each gives a value per story, and its mean over stories is reported."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from barthes.errors import UnknownNameError
 from barthes.evaluation.corpus import Labelled
 from barthes.evaluation.metrics import (
     agreement_within,
@@ -18,19 +15,17 @@ from barthes.evaluation.metrics import (
     r_precision,
     rank_correlation,
 )
-from barthes.evaluation.result import Figure, MethodResult
+from barthes.evaluation.result import Figure
 
 Run = Mapping[str, Sequence[float]]
 """The scores of each story, by its name."""
 
 Metric = Callable[[Labelled, Sequence[float]], float]
 
-_PRECISION_AT = (1, 3, 5)
-
 
 @dataclass(frozen=True)
 class Measure:
-    """A value per story, whose mean over stories is reported.
+    """A measure of the scores of a story.
 
     Attributes:
         heading: In tables, such as ``MAP``.
@@ -63,6 +58,7 @@ _RHO = "Spearman's rank correlation with the grades of the labels"
 MEASURES: dict[str, Measure] = {
     "map": Measure("MAP", "mean average precision", _of_labels(average_precision)),
     "r_precision": Measure("R-prec.", _R_PRECISION, _of_labels(r_precision)),
+    "precision_at_1": Measure("P@1", "precision of the first sentence", _of_labels(precision_at, k=1)),
     "agreement": Measure("±1", _AGREEMENT, _of_labels(agreement_within)),
     "auc": Measure("AUC", "area under the ROC curve", _of_labels(area_under_curve)),
     "spearman": Measure("ρ", _RHO, _correlate),
@@ -70,63 +66,9 @@ MEASURES: dict[str, Measure] = {
 """Every measure, by its name in JSON."""
 
 
-def check_measures(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, each once; raise UnknownNameError for an unknown one, ValueError for none."""
-    for name in names:
-        if name not in MEASURES:
-            raise UnknownNameError("measure", name, MEASURES)
-    if not names:
-        raise ValueError("there must be at least one measure")
-    return tuple(dict.fromkeys(names))
-
-
 def measure_stories(name: str, runs: Sequence[Run], stories: Sequence[Labelled]) -> Figure:
-    """Return one of `MEASURES` for each story, averaged over runs."""
-    return _average(MEASURES[name].measure, runs, stories)
-
-
-def measure_method(
-    method: str,
-    runs: Sequence[Run],
-    stories: Sequence[Labelled],
-    *,
-    measures: Sequence[str] = ("map",),
-    baseline: Figure | None = None,
-    against: Mapping[str, Figure] | None = None,
-    model: str | None = None,
-    fingerprint: str | None = None,
-    precision: str | None = None,
-) -> MethodResult:
-    """Return the figures of one method on labelled stories.
-
-    Args:
-        method: Its name.
-        runs: The scores of every story, once, or once per seed to average story by story.
-        stories: The labelled stories.
-        measures: Names of `MEASURES` that come first in the result; the tests use the first.
-        baseline: The first measure of the random baseline; None for no comparison.
-        against: The same of other methods to compare with, by name.
-        model, fingerprint, precision: Those of its language model.
-    """
-    names = dict.fromkeys([*measures, *MEASURES])
-    figures = {name: measure_stories(name, runs, stories) for name in names}
-    first = figures[measures[0]]
-    others = (against or {}).items()
-    maps = [measure_stories("map", [run], stories).value for run in runs]
-    return MethodResult(
-        method=method,
-        figures=figures,
-        vs_random=None if baseline is None else first.compare(baseline),
-        p_vs={other: None if other == method else first.compare(theirs) for other, theirs in others},
-        precision_at={k: _average(_of_labels(precision_at, k=k), runs, stories).value for k in _PRECISION_AT},
-        seeds_sd=float(np.std(maps, ddof=1)) if len(runs) > 1 else None,
-        model=model,
-        fingerprint=fingerprint,
-        precision=precision,
-    )
-
-
-def _average(metric: Metric, runs: Sequence[Run], stories: Sequence[Labelled]) -> Figure:
+    """Return one of `MEASURES` for each story, averaged over runs (one, or one per random seed)."""
+    metric = MEASURES[name].measure
     return Figure(
         {
             story.name: math.fsum(metric(story, run[story.name]) for run in runs) / len(runs)

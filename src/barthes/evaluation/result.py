@@ -81,23 +81,20 @@ class MethodResult:
 
     Attributes:
         method: Its name, such as ``sd+tfidf``.
-        figures: Every measure by name, the requested ones first.
-        vs_random: The comparison with the random baseline by the first requested measure; None for that
-            baseline itself.
+        figures: Every measure by name.
+        vs_random: The comparison of MAP with the random baseline; None for that baseline itself.
         p_vs: The same comparison with each requested method; None for that method itself.
-        precision_at: Mean precision among the k highest sentences, by k.
-        seeds_sd: Standard deviation of MAP over seeds; None for methods without random draws.
         model: The name of the language model, or None.
         fingerprint: The model's fingerprint, if known.
         precision: The model's precision, such as ``float32``, or None.
+
+    Compare other measures with `Figure.compare`.
     """
 
     method: str
     figures: Mapping[str, Figure]
     vs_random: Comparison | None = None
     p_vs: Mapping[str, Comparison | None] = field(default_factory=dict)
-    precision_at: Mapping[int, float] = field(default_factory=dict)
-    seeds_sd: float | None = None
     model: str | None = None
     fingerprint: str | None = None
     precision: str | None = None
@@ -125,22 +122,15 @@ class MethodResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON row; undefined values are null."""
-        means = {name: figure.value for name, figure in self.figures.items()}
         row: dict[str, Any] = to_plain(
             {
                 "method": self.method,
                 "model": self.model,
-                "map": self.map,
+                **{name: figure.value for name, figure in self.figures.items()},
                 "interval": self.interval,
                 "p_vs_random": self.p_vs_random,
                 "vs_random": self.vs_random,
                 "p_vs": self.p_vs,
-                "r_precision": means["r_precision"],
-                "precision_at": self.precision_at,
-                "auc": means["auc"],
-                "spearman": means["spearman"],
-                "agreement": means["agreement"],
-                "seeds_sd": self.seeds_sd,
                 "fingerprint": self.fingerprint,
                 "precision": self.precision,
                 "per_story": self.per_story,
@@ -160,7 +150,7 @@ class Evaluation:
         counts: The numbers of stories, sentences (or events) and salient ones.
         settings: Seeds, window, precision and annotation.
         notes: Notes for readers of the figures.
-        random: The first requested measure (by default MAP) of the random baseline; NaN if unknown.
+        random: MAP of the random baseline; NaN if unknown.
         unit: What is labelled and scored: ``sentence`` or ``event``.
 
     Printing it gives a table, as `barthes evaluate` does.

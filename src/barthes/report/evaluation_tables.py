@@ -13,12 +13,14 @@ from typing import Any, Protocol, TextIO
 
 from rich.text import Text
 
+from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.result import Evaluation, MethodResult
 from barthes.evaluation.significance import SIGNIFICANT, describe_p, is_better
 from barthes.report.escaping import escape_latex, escape_markdown, pipe_table, printable
 from barthes.report.terminal import new_table, open_console
 
 MISSING = "–"
+_OTHER_MEASURES = ("r_precision", "precision_at_1", "auc", "spearman")
 _WORDS = ("method", "model")  # columns of words, set to the left
 _UNLIMITED = 100_000  # columns, where the output is not a terminal: nothing is wrapped
 
@@ -110,27 +112,23 @@ def to_json(found: Result) -> str:
 
 def lay_out(evaluation: Evaluation) -> FigureTable:
     """Return an evaluation as a table."""
-    ks = list(evaluation.rows[0].precision_at)[:1] if evaluation.rows else []
     others = list(evaluation.rows[0].p_vs) if evaluation.rows else []
     models = any(row.model for row in evaluation)
     header = [
         *("method", *model_column(models, "model"), "MAP", "95 % interval", "minus random", "p"),
         *(name for other in others for name in (f"minus {other}", "p")),
-        *("R-prec.", *(f"P@{k}" for k in ks), "AUC", "ρ"),
+        *(MEASURES[name].heading for name in _OTHER_MEASURES),
     ]
     rows = [
         [
             row.method,
             *model_column(models, row.model),
-            format_figure(row.map) + dagger(row.p_vs_random, row.map, evaluation),
+            format_figure(row.map) + dagger(row.p_vs_random, row.map, evaluation.random),
             show_interval(row.interval),
             show_difference(row.vs_random),
             format_p(row.p_vs_random),
             *(cell for other in others for cell in _compare(row.p_vs.get(other))),
-            format_figure(row.figures["r_precision"].value),
-            *(format_figure(row.precision_at.get(k)) for k in ks),
-            format_figure(row.figures["auc"].value),
-            format_figure(row.figures["spearman"].value),
+            *(format_figure(row.figures[name].value) for name in _OTHER_MEASURES),
         ]
         for row in evaluation
     ]
@@ -168,11 +166,11 @@ def name_precisions(rows: Iterable[MethodResult]) -> list[str]:
     return [f"Computed with {', '.join(names)}."] if names else []
 
 
-def dagger(p: float | None, value: float, evaluation: Evaluation) -> str:
-    """Return † for a figure that is better than the random baseline, ‡ for one that is worse."""
-    if is_better(p, value, evaluation.random):
+def dagger(p: float | None, value: float, chance: float) -> str:
+    """Return † for a figure that is better than that of the random baseline, ‡ for one that is worse."""
+    if is_better(p, value, chance):
         return "†"
-    return "‡" if is_better(p, evaluation.random, value) else ""
+    return "‡" if is_better(p, chance, value) else ""
 
 
 def format_p(p: float | None) -> str:

@@ -222,7 +222,6 @@ def bench(
             window=window,
             cache=cache,
             seeds=seeds,
-            measures=measures,
             progress=overall.part(place),
         )
         people = measure_agreement(list(corpus)) if unit == "sentence" else None

@@ -105,7 +105,8 @@ def _show_measures(row: BenchRow, corpus: CorpusBench) -> list[str]:
         marks = ""
         if name == corpus.measures[0]:
             tests = row.p_vs["random"]
-            marks = dagger(None if tests is None else tests["wilcoxon"], figure.value, corpus.evaluation)
+            chance = corpus["random"].result.figures[name].value
+            marks = dagger(None if tests is None else tests["wilcoxon"], figure.value, chance)
             marks += "*" * (row.result.method == corpus.best_cheap and row.cheap)
         cells += [format_figure(figure.value) + marks, show_interval(figure.interval)]
     return cells

@@ -49,8 +49,7 @@ class Recall(StoryCollection):
         stories: list[LabelledNarrative] = []
         for table in tables:
             stories += [replace(story, group=table.name) for story in table]
-        problems = [problem for table in tables for problem in table.problems]
-        super().__init__(stories, problems, where=path, remedy=_REMEDY)
+        super().__init__(stories, (), where=path, remedy=_REMEDY)
 
     def read_links(self) -> dict[str, list[tuple[int, int]]]:
         """Return the pairs of events that raters called cause and effect, by story; counted from 0.
