@@ -86,10 +86,11 @@ class ScoreTable:
             self._scorers[key] = Scorer(method)
             return MethodParts(method, (key,), is_object=True)
         formula = parse_formula(method)
-        parts = [self._build(name) for name in formula.parts]
-        for part in parts:
-            self._scorers.setdefault(part.name, Scorer(part, cache=self._cache))
-        return MethodParts(formula.assemble(parts), tuple(part.name for part in parts))
+        for name in formula.parts:
+            if name not in self._scorers:
+                self._scorers[name] = self._build(name)
+        methods = [self._scorers[name].method for name in formula.parts]
+        return MethodParts(formula.assemble(methods), formula.parts)
 
     def compute(self, *, seeds: int, progress: Progress = silent) -> None:
         """Score every story with the single methods; progress is roughly in characters to read."""
@@ -133,8 +134,8 @@ class ScoreTable:
             "precision": next((each.precision for each in profiles if each.precision), None),
         }
 
-    def _build(self, name: str) -> Method:
-        """Return a single method; it scores events if they are labelled and it can."""
+    def _build(self, name: str) -> Scorer:
+        """Return the scorer of a single method; it scores events if they are labelled and it can."""
         info = describe_method(name)
         return Scorer(
             name,
@@ -144,7 +145,8 @@ class ScoreTable:
             frequencies=self._frequencies if info.weighs_words else None,
             tokenize=self._tokenize,
             annotate=self._annotate,
-        ).method
+            cache=self._cache,
+        )
 
     @functools.cached_property
     def _frequencies(self) -> DocumentFrequencies | None:
