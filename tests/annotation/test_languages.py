@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from barthes.annotation.languages import _NAMES, doubt_language, known_languages, resolve_language
+from barthes.annotation.languages import _NAMES, known_languages, resolve_language
 from barthes.errors import UnknownNameError
 from barthes.reading import read
 
@@ -44,13 +44,6 @@ def test_every_language_of_spacy_has_a_name():
 def test_an_unknown_name_gets_a_suggestion(name, message):
     with pytest.raises(UnknownNameError, match=message):
         resolve_language(name)
-
-
-@pytest.mark.parametrize(
-    ("story", "doubted"), [(GERMAN, True), (DUTCH, True), (ENGLISH, False), ("Wolf. Sheep. Rain.", False)]
-)
-def test_texts_that_hardly_look_english_are_noted(story, doubted):
-    assert (doubt_language(story, "en") is not None) == doubted
 
 
 @pytest.mark.parametrize(

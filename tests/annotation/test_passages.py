@@ -33,10 +33,6 @@ def test_hard_breaks_are_distinguished_from_wrapped_lines(text, breaks):
     assert (passage.start, passage.end, passage.breaks) == (0, len(text.rstrip()), breaks)
 
 
-def test_blank_lines_part_passages():
-    assert part(f"{PROSE}\n \t\n{PROSE}\n\n\n") == [PROSE, PROSE]
-
-
 def test_items_part_passages_but_a_dash_in_wrapped_prose_does_not():
     assert part("To do\n1) sleep\n2) eat") == ["To do", "1) sleep", "2) eat"]
     dashed = PROSE.replace("\nhouse", "\n- the house").replace("\nmill", "\n- old mill")

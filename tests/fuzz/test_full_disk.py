@@ -62,16 +62,3 @@ def test_failed_writes_keep_the_old_file(disk, story, tmp_path, option):
     assert "old: cannot be written (No space left on device). Choose an existing folder" in done.stderr
     assert (disk / "old").read_text() == "what was there"
     assert {path.name for path in disk.iterdir()} == {"old", "filling"}
-
-
-def test_a_run_continues_when_there_is_space_again(disk, story, tmp_path):
-    fill(disk)
-    arguments = ["run", story, "--method", "position", "--sentences", "--out", disk / "run"]
-    done = call(*arguments, cache=tmp_path)
-    assert done.exit_code == 2, done.stderr
-    assert "No space left on device" in done.stderr
-    (disk / "filling").unlink()
-    assert call(*arguments, cache=tmp_path).exit_code == 0
-    shown = call("export", disk / "run", "--format", "csv", "--out", tmp_path / "x.csv", cache=tmp_path)
-    assert shown.exit_code == 0, shown.stderr
-    assert (tmp_path / "x.csv").read_text().count("\n") == 4

@@ -47,18 +47,10 @@ from tests.removal.hand_annotation import build
         ("the/DT girls/NNS ~'/POS father/NN slept/VBD", "4 ARG0=0-1", "someone's father did"),
         # a possessive inside the span
         ("the/DT king/NN ~'s/POS telling/VBG it/PRP", "3 ARG0=0-2 ARG1=4", "someone's doing something"),
-        # runs of one word shrink
-        ("He/PRP gave/VBD her/PRP$ a/DT ring/NN", "1 ARG1=2 ARG1=3-4", "He did something"),
         # quotation marks stay in pairs
         ("the/DT book/NN \"/`` ~War/NN ~\"/'' burnt/VBD", "5 ARG1=0-4", 'something "Something" did'),
         # brackets stay in pairs
         ("the/DT man/NN (/-LRB- ~a/DT thief/NN ~)/-RRB- fled/VBD", "6 ARG0=0-4", "someone (someone) did"),
-        # a clause keeps its frame, and loses adverbs
-        (
-            "he/PRP said/VBD that/IN the/DT goat/NN would/MD never/RB come/VB home/NN",
-            "1 ARG0=0 ARG1=2-8; 7 ARG1=3-4",
-            "someone did that something would do something",
-        ),
         # by stays before someone
         (
             "he/PRP knew/VBD it/PRP was/VBD+ not/RB eaten/VBN by/IN a/DT wolf/NN",
@@ -77,8 +69,6 @@ from tests.removal.hand_annotation import build
             "5 ARG0=4; 9 ARG0=8",
             '"Yes," someone did, "someone do',
         ),
-        # an adverb that stands alone is something
-        ("now/RB ~,/, go/VB ~!/. he/PRP said/VBD", "2; 5 ARG1=0-3", "something, do! he did"),
         # shouting
         ("THE/DT WOLF/NN SAW/VBD ME/PRP", "2 ARG0=0-1 ARG1=3", "SOMEONE DID SOMETHING"),
         # an abbreviation is no shouting

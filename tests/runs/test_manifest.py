@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from barthes.errors import BarthesError, OutputError, ReadingError
 from barthes.runs.inputs import Input
-from barthes.runs.manifest import RunManifest, RunSettings, compare, find_environment, load_manifest
+from barthes.runs.manifest import RunManifest, RunSettings, find_environment, load_manifest
 from barthes.runs.storage import open_storage
 
 INPUTS = [
@@ -59,16 +59,6 @@ def test_the_parser_is_part_of_the_environment_if_it_is_used():
     assert find_environment(RunSettings(("sd",)), None)["parser"] is None
 
 
-def test_what_differs_is_named():
-    old = {"methods": ["sd", "va"], "fingerprint": "5c" * 32, "sentences": True}
-    new = {"methods": ["sd"], "fingerprint": "6d" * 32, "sentences": True, "window": 40}
-    assert list(compare(old, new)) == [
-        "methods: sd, va then, sd now",
-        "the model's weights: 5c5c5c5c5c5c… then, 6d6d6d6d6d6d… now",
-        "window: none then, 40 now",
-    ]
-
-
 def test_texts_may_be_added_but_not_missing():
     chosen = MANIFEST.settings
     MANIFEST.check(chosen, [*INPUTS, Input("b", "t.csv", "", 0)], where="run")
@@ -80,25 +70,20 @@ def test_texts_may_be_added_but_not_missing():
 
 
 @pytest.mark.parametrize(
-    ("line", "content"),
+    ("line", "content", "problem"),
     [
-        (0, {"format": 1}),
-        (0, {"format": 3, "settings": {"unit": "verse", "methods": ["sd"]}, "environment": {}}),
-        (0, []),
-        (1, ["a", "b"]),
-        (1, ["a", "b", "c", "d", None]),
-        (1, {}),
+        (0, {"format": 1}, "another version"),
+        (0, {"format": 3, "settings": {"unit": "verse", "methods": ["sd"]}, "environment": {}}, "damaged"),
+        (1, ["a", "b", "c", "d", None], "damaged"),
     ],
 )
-def test_other_files_are_refused(tmp_path, line, content):
+def test_other_files_are_refused(tmp_path, line, content, problem):
     storage = open_storage(tmp_path)
     MANIFEST.save(storage)
     lines = storage.read("manifest.jsonl").splitlines()
     lines[line] = json.dumps(content).encode()
     storage.write("manifest.jsonl", b"\n".join(lines))
-    with pytest.raises(
-        ReadingError, match=r"manifest\.jsonl: it (is damaged|was written by another version)"
-    ):
+    with pytest.raises(ReadingError, match=problem):
         load_manifest(storage)
 
 
