@@ -59,7 +59,7 @@ def test_files_that_cannot_be_read_are_listed(script, tmp_path, capsys):
     assert script.main([str(tmp_path / "a.pdf"), str(tmp_path / "b.txt")]) == 2
     header, broken, read = capsys.readouterr().out.splitlines()
     assert "lower case" in header
-    assert "no text" in broken
+    assert "is broken" in broken
     assert read.split()[1:] == ["1", "0", "0.0", "%", "0", "0", "0", "–"]
     script.main([str(tmp_path), "--format", "tsv"])
     assert [line.count("\t") for line in capsys.readouterr().out.splitlines()] == [8, 8, 8]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import unicodedata
 from threading import Lock
 from typing import Any, NoReturn
 
@@ -22,6 +23,7 @@ MAX_CHARACTERS = 20_000_000
 """On all pages: a small file can show one large stream many times."""
 
 _UNNAMED = 0.2  # share of the text that may be in fonts that do not name its letters
+_CONTROLS = 0.05  # share of control characters; some fonts draw a ligature in the place of one
 _LOCK = Lock()  # PDFium must not be used by two threads at once
 _FILE_NAME = re.compile(r"\.(docx?|odt|rtf|tex|txt|html?|indd)$|^untitled$|^microsoft word", re.IGNORECASE)
 _LONGEST_LANGUAGE = 100  # characters
@@ -63,7 +65,8 @@ def _refuse_unopened(error: Any, where: str) -> NoReturn:
 
 def _refuse_broken(error: Exception, where: str) -> NoReturn:
     remedy = "Open it in a viewer and print it to a new PDF."
-    raise ReadingError(f"this PDF is broken ({error}).", where=where, remedy=remedy) from error
+    reason = str(error).rstrip(".")
+    raise ReadingError(f"this PDF is broken ({reason}).", where=where, remedy=remedy) from error
 
 
 def _read_pages(document: Any, where: str, draft: Draft) -> list[list[Line]]:
@@ -108,7 +111,9 @@ def _refuse_empty(where: str, *, is_scan: bool) -> NoReturn:
 def _check_letters(pages: list[list[Line]], where: str) -> None:
     text = "\n".join(line.text for lines in pages for line in lines)
     unnamed = "".join(line.unnamed for lines in pages for line in lines)
-    if is_garbled(text) or (len(unnamed) > _UNNAMED * len(text) and lacks_vowels(unnamed)):
+    controls = sum(unicodedata.category(each) == "Cc" for each in text.replace("\n", ""))
+    is_unnamed = len(unnamed) > _UNNAMED * len(text) and lacks_vowels(unnamed)
+    if is_garbled(text) or is_unnamed or controls > _CONTROLS * len(text):
         remedy = "Run text recognition (OCR) on it (ocrmypdf --force-ocr), or export it again."
         _refuse(where, "the fonts of this PDF do not say which letters they draw.", remedy)
 
