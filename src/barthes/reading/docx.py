@@ -1,7 +1,7 @@
 """Parse Word documents (DOCX): the paragraphs of the main part, with headings by their styles.
 
-Read with lxml, because python-docx and mammoth skip text: tracked insertions, content controls, text boxes.
-Headers, footers, notes and comments are parts of their own; what they say follows the text, marked.
+Read with lxml, because mammoth and python-docx skip text, such as that of headers. Headers, footers, notes
+and comments are parts of their own; what they say follows the text, marked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""Parse RTF: paragraphs, headings by outline level or style, and characters in any code page or Unicode.
 
-Small libraries such as striprtf return notes, headers and deleted text as part of the story, so this is our
-own reader: one pass over the control words with a stack of groups.
+striprtf drops footnotes and headers and knows no headings, so this is our own reader: one pass over the
+control words with a stack of groups.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _LAYOUT_FIELD = re.compile(r"\s*(TOC|INDEX|PAGE|NUMPAGES|SECTIONPAGES)\b")
 _HEADS = frozenset(part + page for part in ("header", "footer") for page in ("", "l", "r", "f"))
 _MARKED = {"footnote": "note", "annotation": "note", "shptxt": "caption"} | dict.fromkeys(_HEADS, "furniture")
 _FIELDS = frozenset(["title", "author"])  # inside info
-_READ = frozenset("fonttbl stylesheet info fldinst fldrslt ud".split()) | _FIELDS | _MARKED.keys()
+_READ = frozenset("fonttbl stylesheet info fldinst fldrslt".split()) | _FIELDS | _MARKED.keys()
 _SILENT = frozenset(  # destinations without text of the story; all unknown ones after \* are silent too
-    "colortbl filetbl pict object upr shprslt nonshppict listtext pntext ftnsep ftnsepc ftncn tc xe rxe txe "
+    "colortbl filetbl pict object shprslt nonshppict listtext pntext ftnsep ftnsepc ftncn tc xe rxe txe "
     "atnid atnauthor atrfstart atrfend bkmkstart bkmkend listtable listoverridetable revtbl private".split()
 )
 _SIGNS = {
@@ -60,7 +60,6 @@ class _Group:
 
     Attributes:
         sink: Where its text goes; None for text that is left out.
-        outer: The sink around the destination that it is in.
         destination: The destination that begins in it: ``footnote``, ``title`` …
         table: ``fonttbl``, ``stylesheet`` or ``info`` inside these.
         codec: The encoding of its bytes.
@@ -69,7 +68,6 @@ class _Group:
     """
 
     sink: list[str] | None
-    outer: list[str] | None = None
     destination: str = ""
     table: str = ""
     codec: str = "cp1252"
@@ -208,7 +206,7 @@ class _Reader:
         if word in _READ and (word not in _FIELDS or group.table == "info"):
             self._begin(word)
         elif word in _SILENT or is_optional:
-            group.outer, group.sink = group.sink, None
+            group.sink = None
         elif word in _SIGNS:
             self._add(_SIGNS[word])
         elif word in _ENDS:
@@ -219,15 +217,13 @@ class _Reader:
     def _begin(self, word: str) -> None:
         """Begin a destination."""
         group = self._group
-        if word == "ud":  # the Unicode version of what precedes it
-            group.sink = group.outer
-        elif word == "fldrslt":
+        if word == "fldrslt":
             if match := _LAYOUT_FIELD.match(self._instruction):
                 kind = {"TOC": "contents", "INDEX": "matter"}.get(match[1], "")
                 group.destination = f"field {kind}"
-                group.outer, group.sink = group.sink, []
+                group.sink = []
         else:
-            group.destination, group.outer, group.sink = word, group.sink, []
+            group.destination, group.sink = word, []
             group.table = word if word in ("fonttbl", "stylesheet", "info") else group.table
 
     def _end_paragraph(self) -> None:
