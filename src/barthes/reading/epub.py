@@ -159,29 +159,23 @@ def _read_contents(archive: Archive, package: _Package) -> list[tuple[str, str, 
 def _read_entries(root: Any) -> Iterator[_Entry]:
     """Yield the entries of a navigation document or an NCX."""
     if name_of(root) == "ncx":
-        return _read_points(next(root.iter("{*}navMap"), ()), 1)
+        for point in root.iter("{*}navPoint"):
+            content = point.find("{*}content")
+            target = "" if content is None else content.get("src", "")
+            yield text_of(point.find("{*}navLabel")), target, _measure_depth(point, "navpoint")
+        return
     tables = list(root.iter("{*}nav"))
     marked = (each for each in tables if "toc" in (each.get(_TYPE) or each.get("epub:type") or ""))
-    table = next(marked, tables[0] if tables else ())
-    return (entry for each in table if name_of(each) == "ol" for entry in _read_list(each, 1))
+    table = next(marked, tables[0] if tables else None)
+    for link in table.iter("{*}a") if table is not None else ():
+        if depth := _measure_depth(link, "ol"):
+            yield text_of(link), link.get("href", ""), depth
 
 
-def _read_points(parent: Any, level: int) -> Iterator[_Entry]:
-    for point in parent:
-        if name_of(point) == "navpoint":
-            parts = {name_of(each): each for each in reversed(point)}  # the first of a name counts
-            content = parts.get("content")
-            yield text_of(parts.get("navlabel")), "" if content is None else content.get("src", ""), level
-            yield from _read_points(point, min(level + 1, _DEEPEST))
-
-
-def _read_list(parent: Any, level: int) -> Iterator[_Entry]:
-    for item in parent:
-        for child in item if name_of(item) == "li" else ():
-            if name_of(child) == "a":
-                yield text_of(child), child.get("href", ""), level
-            elif name_of(child) == "ol":
-                yield from _read_list(child, min(level + 1, _DEEPEST))
+def _measure_depth(entry: Any, name: str) -> int:
+    """Return how many elements of a name an entry is in, itself included."""
+    around = [entry, *entry.iterancestors()]
+    return min(sum(name_of(each) == name for each in around), _DEEPEST)
 
 
 def _mark_chapters(draft: Draft, places: dict[int, list[Block]]) -> list[Block]:

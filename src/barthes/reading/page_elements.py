@@ -40,6 +40,7 @@ _DEEPEST = 40  # elements around a table of contents
 _PARTS = frozenset(["main", "article", "section", "blockquote"])  # whose headers belong to the text
 _LONG_RUN = 20  # words without markup: prose, not a menu or a list
 _LISTS = frozenset("ul ol table dl p div blockquote".split())
+_INLINE = ("a", "sup", "span")
 _LINKED = 0.5  # share of a list that is links
 
 
@@ -74,20 +75,16 @@ class PageElements:
         kind = self._name_kind(element, name, depth)
         if kind == "caption" and not text_of(element):
             return ""  # perhaps the picture of an initial
-        if (
-            kind
-            and kind not in ("speaker", "direction")
-            and depth <= _DEEPEST
-            and name not in ("a", "sup", "span")
-        ):
-            return "" if 2 * _count_prose(element) > self._prose > 0 else kind
-        return kind
+        if not kind or kind in ("speaker", "direction") or name in _INLINE or depth > _DEEPEST:
+            return kind
+        holds_most = 2 * _count_prose(element) > self._prose > 0
+        return "" if holds_most else kind
 
     def _name_kind(self, element: Any, name: str, depth: int) -> str:
         words = _words_of(element, name)
         if kind := next((_KINDS[word] for word in words if word in _KINDS), _NAMES.get(name, "")):
             return kind
-        if _refers_to_note(element, name) or (name in ("a", "sup", "span") and not _LINKS.isdisjoint(words)):
+        if _refers_to_note(element, name) or (name in _INLINE and not _LINKS.isdisjoint(words)):
             return "note"
         if name in ("header", "footer") and self._is_outside(element):
             return "furniture"
