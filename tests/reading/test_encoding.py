@@ -68,9 +68,6 @@ STORIES = {
     "Polish": "Dawno temu na skraju lasu żył stary wilk. Zimą głodował, a latem spał pod wielkim dębem "
     "nad rzeką. Pewnego ranka przyszła lisica i rzekła, że młynarz ma dużo kur. Wilk się "
     "ucieszył, poszedł źle.",
-    "Czech": "Na kraji lesa žil starý vlk. V zimě hladověl a v létě spal pod velkým dubem u řeky. "
-    "Jednou ráno k němu přišla liška a řekla mu, že mlynář má ve vsi mnoho slepic. Vlk se "
-    "zaradoval a šel za ní, ještě týž den.",
     "Japanese": "むかしむかし、森のはずれに年をとった狼が住んでいました。冬になると食べるものがな"
     "く、夏には川のそばの大きな木の下で眠っていました。ある朝、狐がやって来て言いまし"
     "た。「一緒に村へ行きましょう。」狼は喜んでついて行きました。",
@@ -96,9 +93,6 @@ STORIES = {
     "Lithuanian": "Kartą miško pakraštyje gyveno senas vilkas. Žiemą jis badavo, o vasarą miegojo po "
     "dideliu ąžuolu prie upės. Vieną rytą atėjo lapė ir pasakė, kad malūnininkas turi daug "
     "vištų. Vilkas apsidžiaugė ir nuėjo su ja į kaimą, bet malūnininkas tą naktį nemiegojo.",
-    "Latvian": "Reiz meža malā dzīvoja vecs vilks. Ziemā viņš cieta badu, bet vasarā gulēja zem liela "
-    "ozola pie upes. Kādu rītu atnāca lapsa un teica, ka dzirnavniekam ir daudz vistu. Vilks "
-    "nopriecājās un gāja viņai līdzi uz ciemu, bet dzirnavnieks tajā naktī negulēja.",
     "Romanian": "A fost odată la marginea pădurii un lup bătrân. Iarna răbda de foame, iar vara dormea "
     "sub un stejar mare de lângă râu. Într-o dimineaţă a venit vulpea şi i-a spus că morarul "
     "are multe găini. Lupul s-a bucurat şi a mers cu ea în sat, dar morarul nu dormea în "
@@ -107,40 +101,16 @@ STORIES = {
     "pedig egy nagy tölgyfa alatt aludt a folyó mellett. Egy reggel eljött hozzá a róka, és "
     "azt mondta, hogy a molnárnak sok tyúkja van. A farkas megörült, és elindult vele a "
     "faluba, de a molnár azon az éjjelen ébren volt. Félt tőle mindenki.",
-    "Slovak": "Na kraji lesa žil starý vlk. V zime hladoval a v lete spal pod veľkým dubom pri rieke. "
-    "Raz ráno k nemu prišla líška a povedala mu, že mlynár má v dedine veľa sliepok. Vlk sa "
-    "potešil a išiel za ňou ešte v ten deň.",
     "Croatian": "Na rubu šume živio je stari vuk. Zimi je gladovao, a ljeti je spavao pod velikim hrastom"
     " kraj rijeke. Jednog jutra došla je lisica i rekla mu da mlinar u selu ima mnogo kokoši."
     " Vuk se obradovao i pošao za njom, ali mlinar te noći nije spavao.",
-    "Slovenian": "Na robu gozda je živel star volk. Pozimi je stradal, poleti pa je spal pod velikim "
-    "hrastom ob reki. Nekega jutra je prišla lisica in mu rekla, da ima mlinar v vasi veliko "
-    "kokoši. Volk se je razveselil in šel z njo, toda mlinar tisto noč ni spal.",
     "English": "Once upon a time, at the edge of the forest, there lived an old wolf. In winter he "
     "starved, and in summer he slept under a great oak near the café of naïve Zoë and her "
     "fiancé, the protégé of a Señor Núñez — “a façade!”, said the fox; ‘Très bien’, said "
     "André, who was blasé about his résumé and the soufflé.",
-    "Spanish": "Érase una vez, en la linde del bosque, un viejo lobo. En invierno pasaba hambre y en "
-    "verano dormía bajo una gran encina junto al río. Una mañana llegó la zorra y le dijo: "
-    "¿Vienes conmigo? El molinero tiene muchas gallinas. El lobo se alegró muchísimo y echó a"
-    " andar.",
-    "Irish": "Bhí sean-mhac tíre ann fadó ar imeall na coille. Sa gheimhreadh bhíodh ocras air, agus "
-    "sa samhradh chodlaíodh sé faoi dhair mhór cois na habhann. Maidin amháin tháinig an "
-    "sionnach agus dúirt sé go raibh a lán cearc ag an muilleoir. Bhí áthas ar an mac tíre.",
-    "Estonian": "Elas kord metsa ääres vana hunt. Talvel nälgis ta, aga suvel magas suure tamme all jõe "
-    "ääres. Ühel hommikul tuli rebane ja ütles, et möldril on palju kanu. Hunt rõõmustas ja "
-    "läks temaga külla, aga mölder ei maganud sel ööl.",
-    "Faroese": "Einaferð var ein gamal úlvur, sum búði við skógarjaðaran. Um veturin svalt hann, og um "
-    "summarið svav hann undir einum stórum eikitræi við ánna. Ein morgun kom revurin og "
-    "segði, at mølnarin átti nógvar hønur. Tá gleddist úlvurin og fór við honum til bygdina.",
-    "Catalan": "Hi havia una vegada, a la vora del bosc, un llop vell. A l'hivern passava gana, i a "
-    "l'estiu dormia sota una gran alzina prop del riu. Un matí va arribar la guineu i li va "
-    "dir que el moliner tenia moltes gallines. El llop es va alegrar, però aquella nit el "
-    "moliner no dormia pas. Això és així.",
 }
-CENTRAL = ("Polish", "Czech", "Slovak", "Hungarian", "Romanian", "Croatian", "Slovenian")
-BALTIC = ("Lithuanian", "Latvian")
-WESTERN = "English French German Spanish Catalan Icelandic Faroese Irish Estonian".split()
+CENTRAL = ("Polish", "Hungarian", "Romanian", "Croatian")
+WESTERN = ("English", "French", "German", "Icelandic")
 
 
 @pytest.mark.parametrize("times", [1, 30])
@@ -151,7 +121,7 @@ WESTERN = "English French German Spanish Catalan Icelandic Faroese Irish Estonia
         *[("Ukrainian", name) for name in ("cp1251", "koi8-u")],
         *[("Greek", name) for name in ("cp1253", "iso8859-7")],
         *[(language, name) for language in CENTRAL for name in ("cp1250", "iso8859-2")],
-        *[(language, name) for language in BALTIC for name in ("cp1257", "iso8859-13", "iso8859-4")],
+        *[("Lithuanian", name) for name in ("cp1257", "iso8859-13", "iso8859-4")],
         *[("Turkish", name) for name in ("cp1254", "iso8859-9")],
         *[("Japanese", name) for name in ("euc-jp", "shift_jis")],
         *[("Korean", "euc-kr"), ("Chinese", "gb18030")],
