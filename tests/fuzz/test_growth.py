@@ -111,8 +111,8 @@ CASES = {
 
 # Nothing but ornaments, contents or notes, nested too deep, or too much of one kind.
 REFUSED = {
-    *("illustrations of Gutenberg", "a contents of many entries", "quotes of Markdown"),
-    *("footnotes of Markdown", "references of Markdown", "attributes"),
+    *("illustrations of Gutenberg", "a contents of many entries", "attributes"),
+    *("footnotes of Markdown", "references of Markdown"),
 }
 
 

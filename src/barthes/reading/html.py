@@ -86,7 +86,8 @@ def read_page(root: Any, draft: Draft, *, is_book: bool = False) -> None:
     A page of a book has no header, footer or menus of a website.
     """
     body = next(root.iter("{*}body"), root)
-    _PageReader(draft, PageElements(body, is_book=is_book)).read(body)
+    elements = PageElements(body, is_book=is_book)
+    _PageReader(draft, elements, "" if body is elements.main else "furniture").read(body)
 
 
 def _decode(data: bytes, where: str) -> tuple[str, str | None]:
@@ -106,30 +107,25 @@ def _decode(data: bytes, where: str) -> tuple[str, str | None]:
 class _PageReader(MarkupReader):
     """Reads a page, with the names under which links lead to its paragraphs."""
 
-    def __init__(self, draft: Draft, elements: PageElements) -> None:
-        super().__init__(draft)
+    def __init__(self, draft: Draft, elements: PageElements, mark: str) -> None:
+        super().__init__(draft, mark)
         self._elements = elements
         self._anchors: list[str] = []
-        self._preformatted = 0
-        self._verse = 0
-        self._depth = 0
-
-    def read(self, element: Any) -> None:
-        """Add a page with everything in it."""
-        self.mark = "" if element is self._elements.main else "furniture"
-        super().read(element)
+        self._is_preformatted = False
+        self._is_verse = False
+        self._around: list[tuple[bool, bool]] = []  # whether the elements around are these
 
     def find_role(self, element: Any) -> Role | None:
         """Return what an element of a page is."""
         name = name_of(element)
-        kind = self._elements.find_kind(element, self._depth)
+        kind = self._elements.find_kind(element, len(self._around))
         if kind is None:
             # Links may lead to what is not shown.
             self._anchors += [
                 name for each in element.iter() for name in (each.get("id"), each.get("name")) if name
             ]
             return None
-        is_line = bool(self._verse) and name in _LINES
+        is_line = self._is_verse and name in _LINES
         is_block = name in _BLOCKS and not is_line
         heading = _HEADING.fullmatch(name)
         if heading and self.mark == "furniture":
@@ -143,39 +139,28 @@ class _PageReader(MarkupReader):
             after="”" if is_quote else "",
         )
 
-    def enter(self, element: Any) -> None:
-        """Read an element, and note what links lead to it."""
+    def begin(self, element: Any, role: Role) -> None:
+        """Note what links lead to an element, and whether its line breaks are the author's."""
         name = name_of(element)
         if anchor := element.get("id") or element.get("name"):
-            if name in _BLOCKS and not (self._verse and name in _LINES):
-                self.end_text()
             self._anchors.append(anchor)
         if name == "hr":
             self._add_scene_break()
-        super().enter(element)
-        if self._is_drop_cap(element):
-            self.end_text()
-
-    def read_inside(self, element: Any, role: Role) -> None:
-        """Read an element, which may be verse, preformatted, or the main part of the page."""
-        name, before = name_of(element), self.mark
-        verse = is_verse(element, name)
+        if role.mark == "contents":
+            self._note_contents(element)
         if element is self._elements.main:
             self.mark = ""
         elif role.mark == "heading":
             self.mark = "heading"
-        if role.mark == "contents":
-            self._note_contents(element)
-        self._verse += verse
-        self._preformatted += name == "pre"
-        self._depth += 1
-        super().read_inside(element, role)
-        if role.is_block or element is self._elements.main:
+        self._around.append((self._is_verse, self._is_preformatted))
+        self._is_verse = self._is_verse or is_verse(element, name)
+        self._is_preformatted = self._is_preformatted or name == "pre"
+
+    def finish(self, element: Any, role: Role) -> None:
+        """End a block of verse, and set a drop cap apart."""
+        self._is_verse, self._is_preformatted = self._around.pop()
+        if self._is_drop_cap(element):
             self.end_text()
-        self._depth -= 1
-        self._preformatted -= name == "pre"
-        self._verse -= verse
-        self.mark = before
 
     def _note_contents(self, element: Any) -> None:
         """Note where the links in a table of contents on this page lead."""
@@ -184,7 +169,6 @@ class _PageReader(MarkupReader):
 
     def _add_scene_break(self) -> None:
         """Add a break for a rule, unless it stands under a heading."""
-        self.end_text()
         if self.draft.blocks and not self.draft.blocks[-1].level:
             self.draft.add(SCENE_BREAK)
 
@@ -197,7 +181,7 @@ class _PageReader(MarkupReader):
 
     def add_text(self, text: str | None, parent: Any) -> None:
         """Add some text; the line breaks of preformatted text are the author's."""
-        if text and self._preformatted:
+        if text and self._is_preformatted:
             self.pieces.append(text.replace("\n", BREAK))
         else:
             super().add_text(text, parent)

@@ -60,11 +60,19 @@ class MarkupReader:
         """Return what an element is; None for one that has no text at all."""
         raise NotImplementedError
 
+    def choose(self, element: Any) -> Any:
+        """Return the element whose text is read for an element, which is itself but for alternatives."""
+        return element
+
+    def begin(self, element: Any, role: Role) -> None:
+        """Prepare for what is in an element."""
+
+    def finish(self, element: Any, role: Role) -> None:
+        """End what `begin` has begun."""
+
     def read(self, element: Any) -> None:
         """Add an element with everything in it."""
-        self.read_inside(element, Role())
-        self.end_text()
-        self._read_asides()
+        self._read(element, Role(is_block=True))
 
     def enter(self, element: Any) -> None:
         """Read an element by its role."""
@@ -73,29 +81,30 @@ class MarkupReader:
             return
         if role.is_aside and self.pieces:
             self._asides.append((element, role))
-        elif role.is_block:
-            self._read_block(element, role)
-        elif role.mark and not self.mark:
-            start = len(self.pieces)
-            self.read_inside(element, role)
-            self.pieces[start:] = [mark_text(role.mark, "".join(self.pieces[start:]))]
         else:
-            self.read_inside(element, role)
+            self._read(element, role)
 
-    def _read_block(self, element: Any, role: Role) -> None:
-        if not role.continues:
+    def _read(self, element: Any, role: Role) -> None:
+        if role.is_block and not role.continues:
             self.end_text()
-        before = self.mark, self.level
-        self.mark, self.level = self.mark or role.mark, role.level or self.level
-        self.read_inside(element, role)
-        self.end_text()
-        self.mark, self.level = before
-        self._read_asides()
+        before, start = (self.mark, self.level), len(self.pieces)
+        is_part = bool(role.mark) and not role.is_block and not self.mark  # of a paragraph
+        if role.is_block:
+            self.mark, self.level = self.mark or role.mark, role.level or self.level
+        self.begin(element, role)
+        self.read_inside(self.choose(element), role)
+        self.finish(element, role)
+        if role.is_block:
+            self.end_text()
+            self.mark, self.level = before
+            self._read_asides()
+        elif is_part and self.pieces[start:]:
+            self.pieces[start:] = [mark_text(role.mark, "".join(self.pieces[start:]))]
 
     def _read_asides(self) -> None:
         asides, self._asides = self._asides, []
         for element, role in asides:
-            self._read_block(element, role)
+            self._read(element, role)
 
     def read_inside(self, element: Any, role: Role) -> None:
         """Read the text in an element, and the elements in it."""

@@ -131,16 +131,13 @@ class _Reader(MarkupReader):
             self.end_text()
             self.draft.add(f"{kind.capitalize()} {number}", level=_find_level(division) + 1)
 
-    def read_inside(self, element: Any, role: Role) -> None:
-        """Read an element; of alternatives, the one for reading."""
-        if name_of(element) in ("choice", "app", "subst"):
-            children = {name_of(each): each for each in reversed(element) if name_of(each)}
-            names = ["corr", "reg", "expan", "lem", "add", *reversed(children)]
-            chosen = next((children[name] for name in names if name in children), None)
-            if chosen is not None:
-                super().read_inside(chosen, role)
-        else:
-            super().read_inside(element, role)
+    def choose(self, element: Any) -> Any:
+        """Return the one of several readings that is for reading."""
+        if name_of(element) not in ("choice", "app", "subst"):
+            return element
+        children = {name_of(each): each for each in reversed(element) if name_of(each)}
+        names = ["corr", "reg", "expan", "lem", "add", *reversed(children)]
+        return next((children[name] for name in names if name in children), element)
 
     def add_text(self, text: str | None, parent: Any) -> None:
         """Add some text without characters that are our markers."""
