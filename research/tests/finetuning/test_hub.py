@@ -43,8 +43,8 @@ def test_rows_are_stories_and_a_column_can_be_chosen(tmp_path):
         (f"{folder}: 1", "A crane came."),
         (f"{folder}: 3", "It rained."),
     ]
-    assert texts.skipped == (f"{folder}: 1 rows without text.",)
-    assert texts.notes == (f"{folder}: read the part 'train', column 'text'.",)
+    read_part = f"{folder}: read the part 'train', column 'text'."
+    assert texts.notes == (read_part, f"{folder}: skipped 1 rows without text.")
     assert read(f"{folder}:title") == ["Well", "Barn", "Hill"]
     for source in (f"{folder}@nosuch", f"{folder}@nosuch:title"):
         with pytest.raises(ReadingError, match="'nosuch' not found"):

@@ -1,21 +1,14 @@
 """Split stories, and keep texts out of the training data that overlap with others."""
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from barthes.errors import TrainingError
 from barthes_research.finetuning.overlap import (
-    MAX_SHARE,
-    MIN_SHARED,
-    drop_repeats,
-    find_overlaps,
-    find_retellings,
     hold_out,
     leave_out,
-    set_apart,
+    list_ngrams,
 )
 from barthes_research.finetuning.texts import Texts, TrainingText, gather_texts, hash_text
 from tests.shared_data import find_shared
@@ -41,23 +34,10 @@ def hashes(part):
     return {hash_text(story.text) for story in part}
 
 
-word_lists = st.lists(st.sampled_from("wolf well came went ate 3 , the".split()), max_size=60).map(" ".join)
-
-
-@given(word_lists, word_lists, st.integers(1, 5))
-def test_overlaps_agree_with_a_slow_count(first, second, words):
-    texts = [re.findall(r"[^\W\d_]+", each.lower()) for each in (first, second)]
-    ngrams = [{tuple(each[i : i + words]) for i in range(len(each) - words + 1)} for each in texts]
-    shared, total = len(ngrams[0] & ngrams[1]), min(map(len, ngrams))
-    found = find_overlaps([text(first)], [text(second, "b")], words=words)
-    assert [(each.shared, each.share) for each in found] == ([(shared, shared / total)] if shared else [])
-
-
 def test_leave_out_drops_overlapping_texts_with_a_note():
-    texts = Texts((text(STORY, "copy"), text(OTHER, "new")), ("x.bin: not text.",), ("A note.",))
+    texts = Texts((text(STORY, "copy"), text(OTHER, "new")), ("A note.",))
     left = leave_out(texts, [text(f"And then. {STORY}", "unseen")])
     assert names(left.stories) == ["new"]
-    assert left.skipped == texts.skipped
     assert left.notes[0] == "A note."
     assert left.notes[1].startswith("copy was left out: it shares 32 sequences of 8 words")
     assert "unseen" in left.notes[1]
@@ -71,10 +51,11 @@ def test_a_retelling_is_found_by_rare_words_but_not_by_common_ones():
     texts = [text(f"{line} {word}", f"book: Tale {word}") for line in lines for word in ("one", "two")]
     retold = text("The king met Vertodub and Usynya by the copper palace of the gnome.", "book: A Bargain")
     other = text("Vertodub went with Usynya, and the gnome shut the copper palace.", "x: Three Men")
-    [(found, named, evidence)] = find_retellings([*texts, retold], [other])
-    assert (found, named) == (retold, other)
-    assert evidence.startswith("rare words")
-    assert find_retellings(texts, [text("The king and the queen.", "x")]) == []
+    left = leave_out(Texts((*texts, retold)), [other])
+    assert left.stories == tuple(texts)
+    assert "it seems to retell x: Three Men (rare words" in left.notes[0]
+    assert leave_out(Texts((*texts, retold)), [other], retellings=False).stories == (*texts, retold)
+    assert leave_out(Texts(tuple(texts)), [text("The king and the queen.", "x")]).stories == tuple(texts)
 
 
 def test_a_retelling_is_found_by_its_title_but_not_by_its_file_name():
@@ -82,19 +63,8 @@ def test_a_retelling_is_found_by_its_title_but_not_by_its_file_name():
     left = leave_out(texts, [text("An old man had sons.", "story10: The Seven Simeons")])
     assert names(left.stories) == ["book: The Boat"]
     assert "it seems to retell story10: The Seven Simeons (similar titles)" in left.notes[0]
-    assert find_retellings([text("A wolf came.", "tale")], [text("It rained hard.", "tale")]) == []
-
-
-WORDS = "wolf well crane miller king crown bread goose barn moon snow coal roof door hill fire".split()
-LONG = " ".join(f"{WORDS[i * i % 16]} {WORDS[i * 7 % 16]} {WORDS[i // 5 % 16]} {i:b}x" for i in range(80))
-
-
-def test_a_second_printing_is_dropped_and_different_short_stories_are_kept():
-    kept, notes = drop_repeats([text(LONG, "first"), text(LONG.replace("goose", "gander", 2), "second")])
-    assert names(kept) == ["first"]
-    assert notes == ("second was left out: it repeats first.",)
-    stories = (text("The wolf came."), text("The wolf went.", "b"))
-    assert drop_repeats(stories) == (stories, ())
+    named = Texts((text("A wolf came.", "tale"),))
+    assert leave_out(named, [text("It rained hard.", "tale")]) == named
 
 
 stories = (
@@ -131,13 +101,13 @@ def test_the_share_and_the_seed_decide_which_stories_are_held_out():
         hold_out(copies, 0.1)
 
 
-def test_copies_of_validation_stories_are_not_trained_on():
-    found = [TrainingText("a", "One."), TrainingText("b", "Two.")]
-    parts = set_apart(found, [TrainingText("c", "Two. ")])
-    assert names(parts.train) == ["a"]
-    assert parts.notes == ("b is not trained on: it shares passages with c, which is held out.",)
-    with pytest.raises(TrainingError, match="other stories to measure on"):
-        set_apart(found, found)
+def test_copies_of_other_stories_are_left_out():
+    found = Texts((TrainingText("a", "One."), TrainingText("b", "Two.")))
+    left = leave_out(found, [TrainingText("c", "Two. ")])
+    assert names(left.stories) == ["a"]
+    assert left.notes == ("b was left out: it repeats c.",)
+    with pytest.raises(TrainingError, match="all 2 training stories"):
+        leave_out(found, found.stories)
 
 
 def make_words(count, seed):
@@ -162,12 +132,11 @@ NOVEL = [f"{word}{letter}" for letter in "abcdefghijklmnopqrst" for word in make
         (NOVEL[5000:5100], NOVEL),  # a small part of a novel
     ],
 )
-def test_passages_of_validation_stories_are_not_trained_on(words, whole):
+def test_passages_of_other_stories_are_left_out(words, whole):
     found = [text(" ".join(words), "passage")]
     found += [text(" ".join(FRAME), name) for name in ("other", "copy")]  # copies to train on are allowed
-    split = set_apart(found, [text(" ".join(whole), "whole")])
-    assert names(split.train) == ["other", "copy"]
-    assert names(split.held_out) == ["whole"]
+    left = leave_out(Texts(tuple(found)), [text(" ".join(whole), "whole")])
+    assert names(left.stories) == ["other", "copy"]
 
 
 @pytest.fixture(scope="module")
@@ -186,9 +155,9 @@ def training(folktales, propplearner):
 
 
 def test_no_tale_of_propplearner_is_in_the_training_data(folktales, training, propplearner):
-    overlaps = find_overlaps(training.stories, propplearner)
-    assert all(each.share <= MAX_SHARE and each.shared < MIN_SHARED for each in overlaps)
-    assert max(each.share for each in overlaps) < 0.002  # "lived an old couple who had one son called"
+    known = set().union(*(list_ngrams(tale.text) for tale in propplearner))
+    for story in training.stories:
+        assert len(list_ngrams(story.text) & known) < 4  # "lived an old couple who had one son called"
     dropped = set(names(folktales.stories)) - set(names(training.stories))
     assert len(folktales.stories) - len(training.stories) == 4
     assert {name.partition(": ")[2] for name in dropped} == {  # all known retellings; the last by its title

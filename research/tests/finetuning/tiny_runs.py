@@ -73,15 +73,11 @@ class StepState(NamedTuple):
     step: int
     steps: int
     perplexity: float | None
-    speed: int
 
     @classmethod
     def parse(cls, line: str) -> Self | None:
-        found = re.fullmatch(
-            r"step (\d+) of (\d+) · loss \S+(?: · held-out perplexity (\S+))? · (\d+) tokens/s · \S+ left",
-            line,
-        )
-        return found and cls(int(found[1]), int(found[2]), found[3] and float(found[3]), int(found[4]))
+        found = re.fullmatch(r"step (\d+) of (\d+) · loss \S+(?: · held-out perplexity (\S+))?", line)
+        return found and cls(int(found[1]), int(found[2]), found[3] and float(found[3]))
 
 
 def disturb(moment: str, act: Callable[[], None], *, when: Callable[[StepState], bool]) -> Progress:

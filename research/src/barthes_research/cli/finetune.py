@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -20,7 +20,7 @@ from barthes.cli.console import (
     sigterm_as_interrupt,
 )
 from barthes.cli.help_panels import option
-from barthes.errors import TrainingError, UnknownNameError
+from barthes.errors import UnknownNameError
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes_research.finetuning.training_settings import TrainingSettings
 
@@ -28,13 +28,11 @@ if TYPE_CHECKING:
     from barthes_research.finetuning.texts import Texts
     from barthes_research.finetuning.training_result import TrainingResult
 
-_MAX_SKIPPED = 5  # skipped files to print
 _MAX_NOTES = 40  # notes to print; a data set may have thousands
 
 _D = TrainingSettings()
 _OTHERS: dict[str, type] = {  # settings without an option of their own
     "accumulate": int,
-    "adapter_dtype": str,
     "alpha": int,
     "batch": int,
     "block": int,
@@ -89,9 +87,9 @@ def finetune_cli(
 ) -> None:
     """Fine-tune a language model on stories.
 
-    The result is a folder to use as --model in every command. It contains a model card (README.md), a loss
-    curve and a record of the training (barthes.json). Run the same command again to continue after an
-    interruption; the result is the same.
+    The result is a folder to use as --model in every command. It contains a model card (README.md) and a
+    record of the training (barthes.json). Run the same command again to continue after an interruption;
+    the result is the same.
 
     \b
     Examples:
@@ -104,7 +102,7 @@ def finetune_cli(
     from barthes.progress import show_on_stderr
     from barthes_research.finetuning.run_folder import RunFolder
     from barthes_research.finetuning.texts import names_propplearner
-    from barthes_research.finetuning.training import InterruptedTraining, finetune
+    from barthes_research.finetuning.training import finetune
 
     settings = TrainingSettings(
         model=model,
@@ -118,8 +116,6 @@ def finetune_cli(
     )
     stories = _gather(train, leave_out or [], tokens=tokens)
     measured = _gather(validate, [], tokens=tokens and names_propplearner(validate)) if validate else None
-    again = "Run the same command to"
-    lists = {"train": train, "validate": validate or [], "leave_out": leave_out or []}
     try:
         with sigterm_as_interrupt():
             result = finetune(
@@ -127,24 +123,22 @@ def finetune_cli(
                 out=out,
                 settings=settings,
                 validate=measured or (),
-                command=describe_command(lists, out, settings, tokens=tokens),
+                command=_describe_command(),
                 report=show_on_stderr,
             )
-    except InterruptedTraining as interruption:
-        raise end_interrupted(f"interrupted; step {interruption.step} is saved. {again} continue.") from None
     except KeyboardInterrupt:
         ignore_interrupts()
         step = RunFolder(out).newest()
-        rest = "start again; nothing was trained yet" if step is None else f"continue from step {step}"
-        raise end_interrupted(f"interrupted. {again} {rest}.") from None
-    _show(result, shown={*stories.account, *(measured.account if measured else ())})
+        rest = "start again; nothing was saved yet" if step is None else f"continue from step {step}"
+        raise end_interrupted(f"interrupted. Run the same command to {rest}.") from None
+    _show(result, shown={*stories.notes, *(measured.notes if measured else ())})
 
 
 def parse_settings(given: Sequence[str]) -> dict[str, Any]:
     """Return the settings of `--set`.
 
-    >>> parse_settings(["block=128", "adapter_dtype=bfloat16"])
-    {'block': 128, 'adapter_dtype': 'bfloat16'}
+    >>> parse_settings(["block=128", "clip=0.5"])
+    {'block': 128, 'clip': 0.5}
     """
     found: dict[str, Any] = {}
     for each in given:
@@ -164,30 +158,19 @@ def _gather(sources: list[str], others: list[str], *, tokens: bool) -> Texts:
     from barthes_research.finetuning.texts import gather_texts, names_propplearner
 
     texts = gather_texts(sources, tokens=tokens)
-    given = len(texts.stories)
     if others:
         texts = leave_out(texts, gather_texts(others, tokens=tokens and names_propplearner(others)).stories)
-    skipped = [f"skipped: {reason}" for reason in texts.skipped]
-    _print_some(
-        skipped, "skipped: {} more; barthes.json in the folder of the run lists them.", most=_MAX_SKIPPED
-    )
-    _print_some(
-        texts.notes, "{} more notes; barthes.json in the folder of the run lists them.", most=_MAX_NOTES
-    )
-    if given and not texts.stories:
-        raise TrainingError(
-            f"all {given} training stories share passages with stories to leave out.",
-            remedy="Give other stories to --train or to --leave-out.",
-        )
+    _print_notes(texts.notes)
     return texts
 
 
-def _print_some(notes: Sequence[str], rest: str, *, most: int) -> None:
+def _print_notes(notes: Sequence[str]) -> None:
     """Print the first notes, and the number of the others."""
-    for note in notes[:most]:
+    for note in notes[:_MAX_NOTES]:
         print_note(note)
-    if len(notes) > most:
-        print_note(rest.format(f"{len(notes) - most:,}"))
+    if len(notes) > _MAX_NOTES:
+        rest = len(notes) - _MAX_NOTES
+        print_note(f"{rest:,} more notes; barthes.json in the folder of the run lists them.")
 
 
 def _show(result: TrainingResult, *, shown: set[str]) -> None:
@@ -195,45 +178,19 @@ def _show(result: TrainingResult, *, shown: set[str]) -> None:
     if result.was_finished:
         print_note(f"{result.folder}: this run is finished already; nothing to do.")
     notes = [note for note in result.notes if note not in shown]
-    _print_some(notes, "{} more notes; barthes.json in the folder of the run lists them.", most=_MAX_NOTES)
+    _print_notes(notes)
     on = "held-out stories" if result.record["perplexity"]["held_out"] else "the training stories"
     echo(f"perplexity on {on}: {result.before:.2f} before, {result.after:.2f} after")
     echo(f"use it with:  --model {shlex.quote(str(result.folder))}")
 
 
-def describe_command(
-    lists: dict[str, list[str]], out: Path, settings: TrainingSettings, *, tokens: bool
-) -> str:
-    """Return the command that repeats a run; absolute paths are private, so only their last part is kept.
-
-    >>> describe_command({"train": ["/home/me/tales"]}, Path("x"), TrainingSettings(epochs=5), tokens=False)
-    'barthes finetune --train tales --model smollm2-135m --epochs 5 --out x'
-    """
-    words = ["barthes", "finetune"]
-    for name, sources in lists.items():
-        for source in sources:
-            words += [_name_option(name), _shorten(source)]
-    words += ["--tokens"] if tokens else []
-    for each in fields(settings):
-        value = getattr(settings, each.name)
-        # The default model may change, so it is always named.
-        if (value != each.default or each.name == "model") and each.name != "device":
-            given = _shorten(str(value))
-            words += (
-                ["--set", f"{each.name}={given}"]
-                if each.name in _OTHERS
-                else [_name_option(each.name), given]
-            )
-    return shlex.join([*words, "--out", _shorten(str(out))])
-
-
-def _name_option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-def _shorten(source: str) -> str:
-    kind, equals, path = source.rpartition("=")
-    return f"{kind}{equals}{Path(path).name if Path(path).is_absolute() else path}"
+def _describe_command() -> str:
+    """Return the command line without the user's folders: of absolute paths, only the last part."""
+    words = []
+    for word in sys.argv[1:]:
+        name, equals, value = word.rpartition("=")
+        words.append(f"{name}{equals}{Path(value).name if Path(value).is_absolute() else value}")
+    return shlex.join(["barthes", *words])
 
 
 FINETUNE = Command(finetune_cli, panel="Models and data")

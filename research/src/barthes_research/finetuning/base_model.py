@@ -136,16 +136,7 @@ def add_adapters(network: Any, settings: TrainingSettings, *, name: str) -> Any:
         raise ModelError(problem, where=name, remedy="Use full fine-tuning.", option="method") from error
 
 
-def round_adapters(network: Any, dtype: str) -> None:
-    """Round adapters to the precision they are stored in, so that the stored weights are measured."""
-    import torch
-
-    for parameter in network.parameters():
-        if parameter.requires_grad:
-            parameter.data = parameter.data.to(getattr(torch, dtype)).to(torch.float32)
-
-
-def save_adapter(network: Any, folder: Path, *, base: str, dtype: Any = None) -> None:
+def save_adapter(network: Any, folder: Path, *, base: str) -> None:
     """Write the adapters and their settings, which name the base.
 
     PEFT's own `save_pretrained` would add its own card and query the hub about the base.
@@ -154,7 +145,7 @@ def save_adapter(network: Any, folder: Path, *, base: str, dtype: Any = None) ->
     from safetensors.torch import save_file
 
     state = get_peft_model_state_dict(network, save_embedding_layers=False)
-    tensors = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in state.items()}
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in state.items()}
     folder.mkdir(parents=True, exist_ok=True)
     save_file(tensors, folder / ADAPTER_WEIGHTS, metadata={"format": "pt"})
     (folder / ADAPTER_WEIGHTS).chmod(0o666 & (folder.stat().st_mode | 0o600))  # was 0o600

@@ -36,8 +36,8 @@ def read_data_set(source: str) -> Texts:
 
     Args:
         source: ``NAME``, ``NAME@configuration``, ``NAME:column`` or ``NAME@configuration:column``. The name
-            is a data set on the hub, a folder saved by `datasets`, or a folder of CSV, JSON Lines or Parquet
-            files. The default column is ``text``, or the only one that contains text.
+            is a data set on the hub, or a folder of CSV, JSON Lines or Parquet files. The default column is
+            ``text``, or the only one that contains text.
     """
     address = _parse(source)
     if not address.name:
@@ -45,11 +45,8 @@ def read_data_set(source: str) -> Texts:
         raise BarthesError("the data set has no name.", remedy=remedy)
     with _explain_errors(address.name):
         data = _load(address)
-        if hasattr(data, "features"):
-            part, rows = str(data.split or "train"), data
-        else:
-            part = "train" if "train" in data else next(iter(data))
-            rows = data[part]
+        part = "train" if "train" in data else next(iter(data))
+        rows = data[part]
         shown = address.name if address.configuration is None else f"{address.name}@{address.configuration}"
         return _take_rows(shown, part, rows, _choose_column(rows, address))
 
@@ -112,11 +109,6 @@ def _load(address: _Address) -> Any:
     were_disabled = datasets.are_progress_bars_disabled()
     datasets.disable_progress_bars()
     try:
-        if (folder / "state.json").exists() or (folder / "dataset_dict.json").exists():
-            if address.configuration is not None:
-                problem = "a saved data set has no configurations."
-                raise ReadingError(problem, where=address.name, remedy="Give its name only.")
-            return datasets.load_from_disk(address.name)
         return datasets.load_dataset(address.name, address.configuration, streaming=True)
     finally:
         if not were_disabled:
@@ -165,7 +157,8 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
             empty += 1
     if not texts:
         raise ReadingError(f"there is no text in its column {column!r}.", where=name)
-    skipped = (f"{name}: {empty} rows without text.",) if empty else ()
+    if empty:
+        notes.append(f"{name}: skipped {empty} rows without text.")
     if _are_sentences(texts):
         stories = _join_rows(name, numbers, texts)
         notes.append(
@@ -175,7 +168,7 @@ def _take_rows(name: str, part: str, rows: Any, column: str) -> Texts:
         )
     else:
         stories = [TrainingText(f"{name}: {n}", text) for n, text in zip(numbers, texts, strict=True)]
-    return Texts(tuple(stories), skipped, tuple(notes))
+    return Texts(tuple(stories), tuple(notes))
 
 
 def _are_sentences(rows: Sequence[str]) -> bool:

@@ -1,27 +1,26 @@
-"""Split stories into training and held-out ones, and find training texts that repeat or retell others.
+"""Split stories into training and held-out ones, and leave out training texts that repeat or retell others.
 
-Texts are compared by their n-grams: `NGRAM` words in a row, lower-cased, letters only. Folktales share
-formulas ("once upon a time there lived a"), so one or two common n-grams mean nothing. Two texts overlap if
-they share more than `MAX_SHARE` of the n-grams of the shorter text, and at least `MIN_SHARED`; so a page of
-a novel overlaps with the novel. Between the twelve books of folktales and ProppLearner, formulas account for
-at most 0.15 % (two n-grams), a tale in another translation for 0.58 % (eleven), a copy for nearly all. Other
-retellings share no n-gram and are found by their titles and rare words.
+Texts are compared by their n-grams: eight words in a row, lower-cased, letters only. Folktales share formulas
+("once upon a time there lived a"), so one or two common n-grams mean nothing. Two texts overlap if they share
+more than `MAX_SHARE` of the n-grams of the shorter text, and at least `MIN_SHARED`; so a page of a novel
+overlaps with the novel. Between the twelve books of folktales and ProppLearner, formulas account for at most
+0.15 % (two n-grams), a tale in another translation for 0.58 % (eleven), a copy for nearly all. Other
+retellings share no n-gram and are found by their titles and rare words. This may leave out too much: losing
+a tale that merely shares a title costs little.
 """
 
 from __future__ import annotations
 
 import difflib
 import hashlib
-import heapq
 import math
 import re
-import zlib
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from barthes.errors import TrainingError
-from barthes_research.finetuning.texts import Texts, TrainingText, collapse, hash_text
+from barthes_research.finetuning.texts import Texts, TrainingText, hash_text
 
 NGRAM = 8  # words
 MAX_SHARE = 0.003  # of the shorter text's n-grams; overlapping texts share more
@@ -32,41 +31,18 @@ MIN_SHARED = 6  # n-grams that overlapping texts share: thirteen words in a row,
 # 0.14 with any tale of ProppLearner.
 _MAX_COSINE = 0.15
 _SIMILAR_TITLE = 0.85  # `difflib` ratio of titles that differ only in spelling
-_COPIED_SHARE = 0.01  # of the shorter text's n-grams; two translations of a tale share at most 0.6 %
-_REPEATED_SHARE = 0.5  # of a story's n-grams; two translations share less, two printings more
-_SAMPLE = 8  # `drop_repeats` compares one n-gram in eight, so that millions of words fit in memory
 _WORD = re.compile(r"[^\W\d_]+")
 _TITLE_STOP_WORDS = frozenset("a an the of and or to in his her how story tale history".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Stories to train on, and held-out stories.
-
-    Attributes:
-        notes: Notes for the user.
-        given: Whether the user chose the held-out stories.
-    """
+    """Stories to train on, held-out stories, whether the user chose the latter, and notes for the user."""
 
     train: tuple[TrainingText, ...]
     held_out: tuple[TrainingText, ...] = ()
-    notes: tuple[str, ...] = ()
     given: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """The n-grams that a training text shares with another text.
-
-    Attributes:
-        shared: The number of distinct n-grams in both texts.
-        share: The same as a share of the distinct n-grams of the shorter text, 0 to 1.
-    """
-
-    text: TrainingText
-    other: TrainingText
-    shared: int
-    share: float
+    notes: tuple[str, ...] = ()
 
 
 def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) -> Split:
@@ -91,144 +67,90 @@ def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) ->
     return Split(train, tuple(story for story, each in pairs if each in chosen))
 
 
-def set_apart(stories: Sequence[TrainingText], validation: Sequence[TrainingText]) -> Split:
-    """Hold out the stories of `validation`, and train on those that share no passage with them.
+def leave_out(texts: Texts, others: Sequence[TrainingText], *, retellings: bool = True) -> Texts:
+    """Return the texts without those that overlap with or retell one of `others`, with a note for each.
 
-    Another printing, a book that contains a story and a part of a story count as sharing passages.
+    Args:
+        retellings: Also leave out retellings; chapters of one novel would count as such.
+
+    Raises:
+        TrainingError: No story is left.
     """
-    known = {hash_text(story.text): story.name for story in validation}
-    same = {story: known[each] for story in stories if (each := hash_text(story.text)) in known}
-    for overlap in find_overlaps(stories, validation, above=_COPIED_SHARE, least=MIN_SHARED):
-        same.setdefault(overlap.text, overlap.other.name)
-    train = tuple(story for story in stories if story not in same)
-    if not train:
+    known = _OtherTexts(texts.stories, others)
+    reasons = {
+        story: known.find_overlap(story) or (known.find_retelling(story) if retellings else None)
+        for story in texts.stories
+    }
+    kept = tuple(story for story in texts.stories if reasons[story] is None)
+    if texts.stories and not kept:
         raise TrainingError(
-            "every story to train on is also one to measure on.",
-            remedy="Name other stories to measure on.",
-            option="validate",
+            f"all {len(texts.stories)} training stories share passages with stories to leave out.",
+            remedy="Give other stories to train on, or to leave out.",
+            option="train leave_out validate",
         )
-    notes = (
-        f"{story.name} is not trained on: it shares passages with {same[story]}, which is held out."
-        for story in stories
-        if story in same
-    )
-    return Split(train, tuple(validation), tuple(notes), given=True)
-
-
-def leave_out(texts: Texts, others: Sequence[TrainingText]) -> Texts:
-    """Return the texts without those that overlap with or retell one of `others`, with a note for each."""
-    reasons: dict[TrainingText, str] = {}
-    for overlap in find_overlaps(texts.stories, others, above=MAX_SHARE, least=MIN_SHARED):
-        count = f"{overlap.shared} sequences of {NGRAM} words ({overlap.share:.1%} of the shorter text)"
-        reasons.setdefault(overlap.text, f"it shares {count} with {overlap.other.name}.")
-    for story, other, evidence in find_retellings(texts.stories, others):
-        reasons.setdefault(story, f"it seems to retell {other.name} ({evidence}).")
-    kept = tuple(story for story in texts.stories if story not in reasons)
-    notes = (f"{story.name} was left out: {reasons[story]}" for story in texts.stories if story in reasons)
+    notes = (f"{story.name} was left out: {reason}" for story, reason in reasons.items() if reason)
     return replace(texts, stories=kept, notes=(*texts.notes, *notes))
 
 
-def find_overlaps(
-    texts: Sequence[TrainingText],
-    others: Sequence[TrainingText],
-    *,
-    above: float = 0.0,
-    least: int = 1,
-    words: int = NGRAM,
-) -> list[Overlap]:
-    """Return every pair of a training text and another text with common n-grams, largest share first.
+class _OtherTexts:
+    """The texts that training texts are compared with, indexed by their n-grams and rare words."""
 
-    Args:
-        above: Return only pairs with a larger share.
-        least: Return only pairs with at least this many common n-grams.
-        words: Words per n-gram.
-    """
-    totals: list[int] = []
-    owners: dict[str, list[int]] = defaultdict(list)  # indices of the other texts that contain an n-gram
-    for index, other in enumerate(others):
-        known = set(_list_ngrams(other.text, words))
-        totals.append(len(known))
-        for ngram in known:
-            owners[ngram].append(index)
-    overlaps = []
-    for text in texts:
-        ngrams = set(_list_ngrams(text.text, words))
-        for index, shared in Counter(index for ngram in ngrams for index in owners.get(ngram, ())).items():
-            overlap = Overlap(text, others[index], shared, shared / min(len(ngrams), totals[index]))
-            if overlap.share > above and shared >= least:
-                overlaps.append(overlap)
-    return sorted(overlaps, key=lambda overlap: (-overlap.share, overlap.text.name, overlap.other.name))
+    def __init__(self, stories: Sequence[TrainingText], others: Sequence[TrainingText]) -> None:
+        self.others = others
+        self.names = {hash_text(other.text): other.name for other in others}
+        self.ngrams = [list_ngrams(other.text) for other in others]
+        self.owners: dict[str, list[int]] = {}
+        for index, known in enumerate(self.ngrams):
+            for ngram in known:
+                self.owners.setdefault(ngram, []).append(index)
+        frequencies = Counter(word for text in (*stories, *others) for word in set(_split(text.text)))
+        total = len(stories) + len(others)
+        self.weights = {word: math.log(total / count) for word, count in frequencies.items()}
+        self.vectors = [self._weigh(other.text) for other in others]
 
+    def find_overlap(self, story: TrainingText) -> str | None:
+        """Return with what a story overlaps, as the end of a note; None if with nothing."""
+        if (name := self.names.get(hash_text(story.text))) is not None:
+            return f"it repeats {name}."
+        ngrams = list_ngrams(story.text)
+        for index, shared in Counter(i for ngram in ngrams for i in self.owners.get(ngram, ())).items():
+            share = shared / min(len(ngrams), len(self.ngrams[index]))
+            if shared >= MIN_SHARED and share > MAX_SHARE:
+                count = f"{shared} sequences of {NGRAM} words ({share:.1%} of the shorter text)"
+                return f"it shares {count} with {self.others[index].name}."
+        return None
 
-def find_retellings(
-    texts: Sequence[TrainingText], others: Sequence[TrainingText]
-) -> list[tuple[TrainingText, TrainingText, str]]:
-    """Return the pairs of a training text and another text with similar titles or rare words, and why.
-
-    Both criteria may leave out too much: losing a tale that merely shares a title costs little.
-    """
-    frequencies = Counter(word for text in [*texts, *others] for word in set(_split(text.text)))
-    total = len(texts) + len(others)
-    vectors = [_weigh(other.text, frequencies, total) for other in others]
-    found = []
-    for text in texts:  # one vector at a time, because those of a large data set would fill the memory
-        vector = _weigh(text.text, frequencies, total)
-        for other, known in zip(others, vectors, strict=True):
+    def find_retelling(self, story: TrainingText) -> str | None:
+        """Return what a story seems to retell, as the end of a note; None if nothing."""
+        vector = self._weigh(story.text)
+        for other, known in zip(self.others, self.vectors, strict=True):
+            if _are_similar(_read_title(story.name), _read_title(other.name)):
+                return f"it seems to retell {other.name} (similar titles)."
             cosine = sum(weight * known[word] for word, weight in vector.items() if word in known)
-            if _are_similar(_read_title(text.name), _read_title(other.name)):
-                found.append((text, other, "similar titles"))
-            elif cosine > _MAX_COSINE:
-                found.append((text, other, f"rare words in common, cosine {cosine:.2f}"))
-    return found
+            if cosine > _MAX_COSINE:
+                return f"it seems to retell {other.name} (rare words in common, cosine {cosine:.2f})."
+        return None
+
+    def _weigh(self, text: str) -> Mapping[str, float]:
+        """Return the tf-idf vector of a text, (1 + ln tf) · ln(N / df), scaled to length 1."""
+        counts = Counter(_split(text))
+        vector = {word: (1 + math.log(count)) * self.weights[word] for word, count in counts.items()}
+        length = math.hypot(*vector.values()) or 1.0
+        return {word: weight / length for word, weight in vector.items()}
 
 
-def drop_repeats(stories: Sequence[TrainingText]) -> tuple[tuple[TrainingText, ...], tuple[str, ...]]:
-    """Return the stories without those that repeat an earlier one, and a note for each dropped story."""
-    kept: list[TrainingText] = []
-    notes: list[str] = []
-    owners: dict[int, list[int]] = defaultdict(list)
-    for story in stories:
-        sample = _sample_ngrams(story.text)
-        shared = Counter(index for each in sample for index in owners.get(each, ()))
-        index, count = max(shared.items(), key=lambda item: item[1], default=(0, 0))
-        if count > _REPEATED_SHARE * len(sample):
-            notes.append(f"{story.name} was left out: it repeats {kept[index].name}.")
-            continue
-        for each in sample:
-            owners[each].append(len(kept))
-        kept.append(story)
-    return tuple(kept), tuple(notes)
+def list_ngrams(text: str, words: int = NGRAM) -> set[str]:
+    """Return the n-grams of a text.
+
+    >>> sorted(list_ngrams("A wolf came, 3 of them.", words=3))
+    ['a wolf came', 'came of them', 'wolf came of']
+    """
+    found = _split(text)
+    return {" ".join(found[start : start + words]) for start in range(len(found) - words + 1)}
 
 
 def _split(text: str) -> list[str]:
     return _WORD.findall(text.lower())
-
-
-def _list_ngrams(text: str, words: int = NGRAM) -> Iterator[str]:
-    found = _split(text)
-    return (" ".join(found[start : start + words]) for start in range(len(found) - words + 1))
-
-
-def _sample_ngrams(text: str) -> set[int]:
-    """Return hashes of about an eighth of the n-grams, nearly the same ones for nearly equal texts.
-
-    The eight lowest hashes are always included, so that short texts have some too. A text without n-grams
-    has one hash, of all its words.
-    """
-    hashes = {zlib.crc32(ngram.encode()) for ngram in _list_ngrams(text)}
-    if not hashes:
-        return {zlib.crc32(collapse(text.lower()).encode())}
-    return {each for each in hashes if each % _SAMPLE == 0} | set(heapq.nsmallest(_SAMPLE, hashes))
-
-
-def _weigh(text: str, frequencies: Counter[str], total: int) -> dict[str, float]:
-    """Return the tf-idf vector of a text, (1 + ln tf) · ln(N / df), scaled to length 1."""
-    weights = {
-        word: (1 + math.log(number)) * math.log(total / frequencies[word])
-        for word, number in Counter(_split(text)).items()
-    }
-    length = math.hypot(*weights.values()) or 1.0
-    return {word: weight / length for word, weight in weights.items()}
 
 
 def _read_title(name: str) -> str:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import threading
-import time
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -73,22 +70,20 @@ class Run:
         return measure_loss(network, blocks, products=self.products, progress=progress)
 
     def save(self, network: Any, folder: Path, *, final: bool = False) -> None:
-        """Write the network, or its adapters: the final ones in the chosen precision."""
+        """Write the network, or its adapters; the final ones name the base relative to the run's folder."""
         if self.settings.method == "full":
             network.save_pretrained(folder)
             self.base.tokenizer.save_pretrained(folder)
         else:
-            dtype = getattr(torch, self.settings.adapter_dtype) if final else torch.float32
             place = self.folder.folder if final else folder
-            save_adapter(network, folder, base=name_base(self.base.name, place), dtype=dtype)
+            save_adapter(network, folder, base=name_base(self.base.name, place))
 
 
 class StoryTrainer(Trainer):
     """The Trainer of a run; loop, optimizer, schedule and saved state are transformers' own."""
 
-    def __init__(self, run: Run, network: Any, interrupted: threading.Event) -> None:
+    def __init__(self, run: Run, network: Any) -> None:
         self.run = run
-        self.interrupted = interrupted
         patience = [EarlyStoppingCallback(run.settings.patience)] if run.held_out else []
         super().__init__(
             model=network,
@@ -96,7 +91,7 @@ class StoryTrainer(Trainer):
             train_dataset=run.train,
             eval_dataset=run.held_out or None,
             data_collator=collate,
-            callbacks=[_RunCallback(run, interrupted), *patience],
+            callbacks=[_RunCallback(run), *patience],
         )
         self.remove_callback(PrinterCallback)
 
@@ -108,9 +103,8 @@ class StoryTrainer(Trainer):
         if path is None or not self._is_over(path):
             with folder.writing("a checkpoint"):
                 self.train(resume_from_checkpoint=path)
-        if not self.interrupted.is_set():
-            best = self.state.best_global_step or self.state.global_step  # the last without held-out stories
-            load_weights(self.model, folder.checkpoint(best))
+        best = self.state.best_global_step or self.state.global_step  # the last without held-out stories
+        load_weights(self.model, folder.checkpoint(best))
         return self.state
 
     def _is_over(self, path: str) -> bool:
@@ -144,55 +138,36 @@ class StoryTrainer(Trainer):
 
 
 class _RunCallback(TrainerCallback):
-    """Report progress, check the loss, complete checkpoints, and stop after an interruption."""
+    """Report progress, check the loss, and complete checkpoints."""
 
-    def __init__(self, run: Run, interrupted: threading.Event) -> None:
+    def __init__(self, run: Run) -> None:
         self.run = run
-        self.interrupted = interrupted
-        self.training = 0.0  # seconds
-        self.first_step = self.first_tokens = 0
-        self.began = self.step_began = time.perf_counter()
-
-    def on_train_begin(self, args: Any, state: Any, control: Any, **options: Any) -> None:
-        self.began = time.perf_counter()
-        self.first_step, self.first_tokens = state.global_step, state.num_input_tokens_seen
-
-    def on_step_begin(self, args: Any, state: Any, control: Any, **options: Any) -> None:
-        self.step_began = time.perf_counter()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **options: Any) -> None:
-        self.training += time.perf_counter() - self.step_began
         if state.global_step >= state.max_steps and args.eval_strategy != "no":  # not in early versions
             control.should_evaluate = True
-        if self.interrupted.is_set():
-            control.should_save = control.should_training_stop = True
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **options: Any) -> None:
         if "loss" not in (logs or {}):
             return
         if not math.isfinite(logs["loss"]):  # before anything is saved
             raise _diverged(self.run, f"the loss is {logs['loss']} at step {state.global_step}")
-        self.run.reporter.update(self._describe(state))
+        self.run.reporter.update(_describe(state), state.global_step, state.max_steps)
 
     def on_save(self, args: Any, state: Any, control: Any, **options: Any) -> None:
         self.run.folder.complete_checkpoint(state.global_step, best=state.best_global_step)
-        self.run.reporter.announce(self._describe(state))
-        if self.interrupted.is_set():  # during the evaluation
-            control.should_training_stop = True
+        self.run.reporter.announce(_describe(state))
 
-    def _describe(self, state: Any) -> str:
-        """Return a line with the step, its loss, the held-out perplexity, the speed and the time left."""
-        tokens = state.num_input_tokens_seen - self.first_tokens
-        per_step = (time.perf_counter() - self.began) / max(state.global_step - self.first_step, 1)
-        left = timedelta(seconds=round(per_step * (state.max_steps - state.global_step)))
-        last = {name: value for entry in state.log_history for name, value in entry.items()}
-        parts = [f"step {state.global_step} of {state.max_steps}"]
-        if "loss" in last:
-            parts.append(f"loss {last['loss']:.3f}")
-        if "eval_loss" in last:
-            parts.append(f"held-out perplexity {MeasuredLoss(last['eval_loss'], 0).perplexity:.2f}")
-        parts += [f"{tokens / max(self.training, 1e-9):.0f} tokens/s", f"{left} left"]
-        return " · ".join(parts)
+
+def _describe(state: TrainerState) -> str:
+    """Return a line with the step, its loss and the last held-out perplexity."""
+    last = {name: value for entry in state.log_history for name, value in entry.items()}
+    parts = [f"step {state.global_step} of {state.max_steps}"]
+    if "loss" in last:
+        parts.append(f"loss {last['loss']:.3f}")
+    if "eval_loss" in last:
+        parts.append(f"held-out perplexity {MeasuredLoss(last['eval_loss'], 0).perplexity:.2f}")
+    return " · ".join(parts)
 
 
 def _diverged(run: Run, problem: str) -> TrainingError:
@@ -237,7 +212,6 @@ def _choose_arguments(run: Run) -> TrainingArguments:
         data_seed=settings.seed,
         logging_steps=1,
         logging_nan_inf_filter=False,
-        include_num_input_tokens_seen="all",
         eval_strategy="steps" if run.held_out else "no",
         eval_steps=interval,
         save_strategy="steps",

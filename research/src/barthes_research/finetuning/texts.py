@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,11 +11,10 @@ from barthes.corpora import check_corpus, list_kinds, open_corpus
 from barthes.errors import BarthesError, EmptyNarrativeError, NarrativeError, ReadingError, UnknownNameError
 from barthes.files import decode_name
 from barthes.hashing import hash_bytes
-from barthes.reading import parse_document
-from barthes.reading.source import ABOUT_FILES, STANDARD_INPUT, STORY_SUFFIXES, is_project, read_bytes
+from barthes.reading import find_stories, parse_document
+from barthes.reading.source import STANDARD_INPUT, read_bytes
 
 _HUB = "hub"
-_WRONG_ENDING = f"not a story file ({', '.join(STORY_SUFFIXES)})."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +40,13 @@ class TrainingText:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The stories of some sources.
+    """The stories of some sources, in their order, and notes for the user.
 
-    Attributes:
-        stories: In the order of the sources.
-        skipped: A sentence for each skipped file, with the reason.
-        notes: Other notes for the user: guessed encodings, dropped tales.
+    Notes name skipped files, guessed encodings and texts that were left out.
     """
 
     stories: tuple[TrainingText, ...]
-    skipped: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def account(self) -> tuple[str, ...]:
-        """The notes, followed by a sentence for each skipped file."""
-        return (*self.notes, *(f"Skipped: {sentence}" for sentence in self.skipped))
 
 
 def collapse(text: str) -> str:
@@ -70,7 +60,7 @@ def hash_text(text: str) -> str:
 
 
 def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
-    """Read the stories of some sources, without those that repeat an earlier story word for word.
+    """Read the stories of some sources; a story that is there twice is returned once.
 
     Args:
         sources: Each is a file; ``-`` for standard input; a folder, read recursively; ``KIND=PATH`` for
@@ -80,25 +70,26 @@ def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
 
     Raises:
         BarthesError: A source is invalid or cannot be read, or no story is left. Unreadable files in a
-            folder are listed in `Texts.skipped` instead.
+            folder have a note instead.
     """
-    from barthes_research.finetuning.overlap import drop_repeats
-
     if not sources:
         raise BarthesError("there is nothing to train on.", remedy="Give a file, a folder or KIND=PATH.")
     if tokens and not names_propplearner(sources):
         remedy = "Give propplearner=PATH, or do not ask for tokens."
         raise BarthesError("only ProppLearner has its own tokens.", remedy=remedy)
     parts = [_gather(source, tokens=tokens) for source in sources]
-    stories, repeats = drop_repeats([story for part in parts for story in part.stories])
-    skipped = tuple(sentence for part in parts for sentence in part.skipped)
-    if not stories:
-        reasons = sorted(skipped, key=lambda sentence: _WRONG_ENDING in sentence)  # say least
-        first = f" ({reasons[0].rstrip('.')})" if reasons else ""
-        remedy = f"Give files named {', '.join(f'*{suffix}' for suffix in STORY_SUFFIXES)}."
-        raise ReadingError(f"no story is left to train on{first}.", where=sources[0], remedy=remedy)
-    notes = (note for part in parts for note in part.notes)
-    return Texts(_number_names(stories), skipped, (*notes, *repeats))
+    notes = [note for part in parts for note in part.notes]
+    known: dict[str, TrainingText] = {}
+    for story in (story for part in parts for story in part.stories):
+        first = known.setdefault(hash_text(story.text), story)
+        if first is not story:
+            notes.append(f"{story.name} was left out: it repeats {first.name}.")
+    if not known:
+        reason = f" ({notes[0].rstrip('.')})" if notes else ""
+        raise ReadingError(
+            f"no story is left to train on{reason}.", where=sources[0], remedy="Give other files."
+        )
+    return Texts(_number_names(list(known.values())), tuple(notes))
 
 
 def names_propplearner(sources: Sequence[str]) -> bool:
@@ -114,9 +105,7 @@ def _gather(source: str, *, tokens: bool) -> Texts:
         return read_data_set(source.partition("=")[2])
     if kind is not None:
         return _read_corpus(source, tokens=tokens and kind == "propplearner")
-    if source and Path(source).is_dir() and not is_project(Path(source)):
-        return _read_folder(Path(source))
-    return _read_file(source)
+    return _read_files(source)
 
 
 def _parse_kind(source: str) -> str | None:
@@ -125,7 +114,7 @@ def _parse_kind(source: str) -> str | None:
     kind = name.strip().lower()
     if kind == _HUB or kind in list_kinds():
         return kind if equals else None
-    if equals and os.sep not in name and not Path(source).exists():
+    if equals and name.replace("-", "").isalpha() and not Path(source).exists():
         raise UnknownNameError("kind of source", name.strip(), [*list_kinds(), _HUB])
     return None
 
@@ -141,78 +130,47 @@ def _read_corpus(source: str, *, tokens: bool) -> Texts:
         name = f"{story.name}: {title}" if title and title != story.name else story.name
         narrative = story.token_narrative if tokens and isinstance(story, Tale) else story.narrative
         stories.append(TrainingText(name, " ".join(map(str, narrative))))
-    return Texts(tuple(stories), notes=(f"{kind} ({decode_name(path)}): trained on without its labels.",))
+    return Texts(tuple(stories), (f"{kind} ({decode_name(path)}): trained on without its labels.",))
 
 
-def _read_folder(folder: Path) -> Texts:
+def _read_files(source: str) -> Texts:
+    """Read a file, or the story files of a folder without those that cannot be read."""
     stories: list[TrainingText] = []
-    skipped: list[str] = []
     notes: list[str] = []
-    for path in _walk(folder, skipped):
-        fault = _find_fault(path)
-        if fault is None:
-            try:
-                found = _read_file(str(path))
-                stories += found.stories
-                notes += found.notes
-            except (ReadingError, NarrativeError) as error:
-                fault = error.problem
-        if fault is not None:
-            skipped.append(f"{decode_name(path.relative_to(folder))}: {fault}")
-    return Texts(tuple(stories), tuple(skipped), tuple(notes))
+    for path in find_stories([source]):
+        try:
+            found = _read_file(path)
+        except (ReadingError, NarrativeError) as error:
+            if str(path) == str(Path(source)):
+                raise
+            notes.append(f"skipped {decode_name(path.relative_to(source))}: {error.problem}")
+        else:
+            stories += found.stories
+            notes += found.notes
+    return Texts(tuple(stories), tuple(notes))
 
 
-def _walk(folder: Path, skipped: list[str]) -> Iterator[Path]:
-    """Yield all files below a folder, sorted, except hidden ones and links to folders."""
-
-    def skip(error: OSError) -> None:
-        skipped.append(f"{decode_name(error.filename)}: it cannot be read ({error.strerror}).")
-
-    for parent, folders, names in os.walk(folder, onerror=skip):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        if is_project(Path(parent)):
-            folders.clear()
-            yield Path(parent)
-            continue
-        yield from (Path(parent, name) for name in sorted(names) if not name.startswith("."))
-
-
-def _find_fault(path: Path) -> str | None:
-    """Return why a file in a folder is not read as a story, or None."""
-    if is_project(path):
-        return None
-    if path.stem.lower() in ABOUT_FILES:
-        return "it describes the folder and is not a story."
-    if not path.name.lower().endswith(STORY_SUFFIXES):
-        return _WRONG_ENDING
-    return None if path.is_file() else "not a regular file."  # reading a named pipe would never end
-
-
-def _read_file(source: str) -> Texts:
+def _read_file(path: Path) -> Texts:
     """Read the stories of a file; their names are its name and their titles."""
-    shown = "stdin" if source == STANDARD_INPUT else decode_name(Path(source).name)
+    shown = "stdin" if str(path) == STANDARD_INPUT else decode_name(path.name)
     stem = Path(shown).stem
     try:
-        document = parse_document(read_bytes(source), where=source, name=shown)
+        document = parse_document(read_bytes(str(path)), where=str(path), name=shown)
     except EmptyNarrativeError as error:
         remedy = "Give a file that contains text."
-        raise ReadingError("there is no story in it.", where=source, remedy=remedy) from error
+        raise ReadingError("there is no story in it.", where=path, remedy=remedy) from error
     tales = [(chapter.title, chapter.copy_scored()) for chapter in document.chapters]
-    stories = [TrainingText(f"{stem}: {title}" if title else stem, text) for title, text in tales]
+    stories = tuple(TrainingText(f"{stem}: {title}" if title else stem, text) for title, text in tales)
     notes = filter(None, [*document.notes, document.describe_marked()])
-    return Texts(_number_names(stories), notes=tuple(f"{shown}: {note}" for note in notes))
+    return Texts(stories, tuple(f"{shown}: {note}" for note in notes))
 
 
 def _number_names(stories: Sequence[TrainingText]) -> tuple[TrainingText, ...]:
     """Add a number to every name that occurred before: Wolf, Wolf (2)."""
-    names: set[str] = set()
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     numbered = []
     for story in stories:
-        name = story.name
-        while name in names:
-            counts[story.name] = count = counts.get(story.name, 1) + 1
-            name = f"{story.name} ({count})"
-        names.add(name)
-        numbered.append(replace(story, name=name))
+        counts[story.name] += 1
+        count = counts[story.name]
+        numbered.append(replace(story, name=f"{story.name} ({count})") if count > 1 else story)
     return tuple(numbered)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from barthes.errors import ModelError, TrainingError
-from barthes.files import expand_home
 from barthes.progress import Progress, Reporter, show_nothing
-from barthes_research.finetuning.overlap import Split, hold_out, set_apart
+from barthes_research.finetuning.overlap import Split, hold_out, leave_out
 from barthes_research.finetuning.run_folder import RunFolder
 from barthes_research.finetuning.texts import Texts, TrainingText, collapse, gather_texts
 from barthes_research.finetuning.token_blocks import check_enough, count_tokens
@@ -28,14 +23,6 @@ if TYPE_CHECKING:
 
 _NO_MEMORY = ("out of memory", "not enough memory", "allocate memory")  # on a GPU, Windows and Linux
 _SAMPLE = 64  # training blocks to measure; measuring all would take as long as training
-
-
-class InterruptedTraining(KeyboardInterrupt):
-    """Ctrl-C while training; the run is saved up to `step` and resumes when it is called again."""
-
-    def __init__(self, step: int) -> None:
-        super().__init__(f"stopped after step {step}")
-        self.step = step
 
 
 def finetune(
@@ -62,16 +49,13 @@ def finetune(
         report: Receives progress.
 
     Raises:
-        TrainingError: Too little text, another run or the base model in the folder, or a loss that is not
-            finite.
+        TrainingError: Too little text, another run in the folder, or a loss that is not finite.
         ModelError: The base cannot be loaded, or not be trained as loaded.
         OutputError: The folder cannot be used or the disk is full; the last checkpoint is kept.
-        InterruptedTraining: Ctrl-C; the run has been saved.
     """
     settings = settings or TrainingSettings()
     split = _split(_gather(texts), _gather(validate), settings)
     folder = RunFolder(Path(out))
-    refuse_base_folder(folder.folder, settings.model)
     with folder.lock(), report() as reporter, _explain_memory():
         folder.check()  # before the model is loaded
         run = _prepare(split, settings, folder, reporter)
@@ -97,26 +81,11 @@ def _split(texts: Texts, validation: Texts, settings: TrainingSettings) -> Split
     if not texts.stories:
         raise TrainingError("there is no story to train on.", remedy="Give files or folders with stories.")
     if validation.stories:
-        split = set_apart(texts.stories, validation.stories)
+        texts = leave_out(texts, validation.stories, retellings=False)
+        split = Split(texts.stories, validation.stories, given=True)
     else:
         split = hold_out(texts.stories, settings.held_out, seed=settings.seed)
-    return replace(split, notes=(*texts.account, *validation.account, *split.notes))
-
-
-def refuse_base_folder(folder: Path, model: str) -> None:
-    """Raise TrainingError if the base model is in the folder, where it would be overwritten or deleted."""
-    from barthes.models.embedded import EMBEDDED
-    from barthes_research.adapters.source import INCLUDED, list_files
-
-    path, out = expand_home(model), folder.resolve()
-    is_built_in = model in EMBEDDED or model in INCLUDED
-    is_named = not is_built_in and path.resolve() == out  # also a name on the hub, in this folder
-    if is_named or any(out in file.resolve().parents for file in list_files(model)):
-        raise TrainingError(
-            f"the base model ({model}), or its base, is in this folder or has its name.",
-            where=folder,
-            remedy="Choose another folder; the result will name its base.",
-        )
+    return replace(split, notes=(*texts.notes, *validation.notes))
 
 
 def _prepare(split: Split, settings: TrainingSettings, folder: RunFolder, reporter: Reporter) -> Run:
@@ -142,7 +111,8 @@ def _prepare(split: Split, settings: TrainingSettings, folder: RunFolder, report
 
 def _execute(run: Run, command: str) -> TrainingResult:
     """Measure, train, measure again, and write the result."""
-    from barthes_research.finetuning.base_model import add_adapters, round_adapters
+    from barthes_research.finetuning.base_model import add_adapters
+    from barthes_research.finetuning.story_trainer import StoryTrainer
 
     run.reporter.announce(_describe(run))
     network = run.base.network
@@ -151,55 +121,11 @@ def _execute(run: Run, command: str) -> TrainingResult:
     use_cache = getattr(network.config, "use_cache", None)
     if run.settings.method == "lora":
         network = add_adapters(network, run.settings, name=run.base.name)
-    state = _train(run, network)
+    state = StoryTrainer(run, network).train_to_end()
     network.config.use_cache = use_cache  # the Trainer turns it off
-    if run.settings.method == "lora":
-        round_adapters(network, run.settings.adapter_dtype)
     run.reporter.announce("training is done; measuring again and writing the result")
     after = _measure(run, network)
     return write_result(run, network, state, before=before, after=after, command=command)
-
-
-def _train(run: Run, network: Any) -> Any:
-    """Train to the end, and return the Trainer's state."""
-    from barthes_research.finetuning.story_trainer import StoryTrainer
-
-    warning = "finishing the current step, then saving; press Ctrl-C again to stop at once"
-    with _catch_interruption(partial(run.reporter.announce, warning)) as interrupted:
-        state = StoryTrainer(run, network, interrupted).train_to_end()
-    if interrupted.is_set():
-        raise InterruptedTraining(state.global_step)
-    return state
-
-
-@contextmanager
-def _catch_interruption(announce: Callable[[], None]) -> Iterator[threading.Event]:
-    """Set the event on the first Ctrl-C or SIGTERM; a second one acts as usual.
-
-    Signals that the program handles itself are left alone.
-    """
-    interrupted = threading.Event()
-    in_main = threading.current_thread() is threading.main_thread()  # the only one that receives signals
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM) if in_main}
-    defaults = (signal.SIG_DFL, signal.default_int_handler)
-    replaced = {number: handler for number, handler in handlers.items() if handler in defaults}
-
-    def restore() -> None:
-        for number, handler in replaced.items():
-            signal.signal(number, handler)
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        interrupted.set()
-        restore()
-        with suppress(RuntimeError):  # the signal came while a line was being printed
-            announce()
-
-    for number in replaced:
-        signal.signal(number, handle)
-    try:
-        yield interrupted
-    finally:
-        restore()
 
 
 def _measure(run: Run, network: Any) -> Measured:

@@ -1,18 +1,15 @@
-"""Write the result of a run: the model, its card with the base's licence, the loss curve and the record."""
+"""Write the result of a run: the model, its card with the base's licence, and the record."""
 
 from __future__ import annotations
 
 import platform
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from barthes.files import expand_home, write_atomically
+from barthes.files import write_atomically
 from barthes.models.embedded import EMBEDDED
-from barthes.models.pretrained import find_cached
 from barthes.version import __version__
 from barthes_research.finetuning.texts import TrainingText, hash_text
 from barthes_research.finetuning.token_blocks import count_tokens
@@ -25,13 +22,8 @@ UNKNOWN_LICENCE = "see the base model"
 Measured = dict[str, dict[str, float] | None]
 """The loss on the training stories (``train``) and on the held-out ones (``held_out``), or None."""
 
-Points = Sequence[Sequence[float]]
-"""Pairs of a step and a loss, nats per token."""
-
 _LIBRARIES = ("torch", "transformers", "accelerate", "peft", "tokenizers")
-_CURVE = "loss.png"  # loss.svg is written beside it
 _MAX_SOURCES = 30  # named on a card
-_LICENCE_NAME = re.compile(r"\w[\w.+-]*")
 _FEW = 1000  # held-out tokens below which their perplexity is unreliable: less than a block
 
 
@@ -71,47 +63,13 @@ def write_result(
 ) -> TrainingResult:
     """Write everything; the record, which marks the run as finished, comes last."""
     record = _compile(run, state, before=before, after=after, command=command)
-    figures = record["perplexity"]["held_out"]
-    held_out = [[0, figures["before"]["nats_per_token"]], *record["held_out_losses"]] if figures else []
     with run.folder.write_result() as folder:
         run.save(network, folder, final=True)
-        note = draw_curve(record["losses"], held_out, folder)
-        write_atomically(folder / "README.md", render_card(record, curve=note is None))
-    notes = [*run.split.notes, *([note] if note else []), *_list_remarks(record)]
+        write_atomically(folder / "README.md", render_card(record))
+    notes = [*run.split.notes, *_list_remarks(record)]
     record |= {"notes": notes}
     run.folder.finish(record)
     return TrainingResult(run.folder.folder, record, tuple(notes))
-
-
-def draw_curve(losses: Points, held_out: Points, folder: Path) -> str | None:
-    """Write ``loss.png`` and ``loss.svg``; without matplotlib, return a note instead.
-
-    Args:
-        losses: The training loss of each step.
-        held_out: The held-out loss, starting with that of the base at step 0; may be empty.
-        folder: Where to write.
-    """
-    try:
-        from matplotlib import rc_context
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        return "No loss curve was drawn: matplotlib is not installed (pip install matplotlib)."
-    with rc_context({"svg.hashsalt": "barthes", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(7, 4), layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
-        axes.plot(*zip(*losses, strict=True), color="#888888", linewidth=1, label="training, step by step")
-        if held_out:
-            label = "held-out stories (step 0: before)"
-            axes.plot(*zip(*held_out, strict=True), color="#b03030", marker="o", label=label)
-        axes.set(xlabel="step", ylabel="loss (nats per token)")
-        axes.locator_params(axis="x", integer=True)
-        axes.legend(frameon=False)
-        axes.spines[["top", "right"]].set_visible(False)
-        figure.savefig(folder / _CURVE, dpi=150, metadata={"Software": None})
-        figure.savefig(folder / "loss.svg", metadata={"Date": None, "Creator": None})
-    return None
 
 
 def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command: str) -> dict[str, Any]:
@@ -120,8 +78,6 @@ def _compile(run: Run, state: Any, *, before: Measured, after: Measured, command
     settings = run.settings.to_dict() | {"block": run.base.block_size(run.settings.block)}
     if run.split.given:  # no share was held out
         settings["held_out"] = None
-    if run.settings.dtype == "auto" and command.startswith("barthes finetune"):
-        command = f"{command} --dtype {run.precision}"  # another machine might choose differently
     return {
         "barthes": __version__,
         "command": command,
@@ -178,7 +134,7 @@ def _list_remarks(record: dict[str, Any]) -> list[str]:
     return notes
 
 
-def render_card(record: dict[str, Any], *, curve: bool = True) -> str:
+def render_card(record: dict[str, Any]) -> str:
     """Return the model card in Markdown, with metadata for model hubs and without the user's folders."""
     from jinja2 import Environment, PackageLoader
 
@@ -197,29 +153,15 @@ def render_card(record: dict[str, Any], *, curve: bool = True) -> str:
         base=base,
         licence="" if licence == UNKNOWN_LICENCE else licence.lower(),
         lora=settings["method"] == "lora",
-        curve=_CURVE if curve else "",
         sources=", ".join(f"`{source}`" for source in sources[:_MAX_SOURCES]) + more,
         settings={name: value for name, value in settings.items() if value is not None},
     )
 
 
 def find_licence(name: str) -> str:
-    """Return the licence of an embedded model, or that on the card of a model in a folder or on the hub.
+    """Return the licence of an embedded model; other models say it themselves.
 
-    >>> find_licence("smollm2-135m")
-    'Apache-2.0'
+    >>> find_licence("smollm2-135m"), find_licence("gpt2")
+    ('Apache-2.0', 'see the base model')
     """
-    from huggingface_hub import metadata_load
-
-    if name in EMBEDDED:
-        return EMBEDDED[name].licence
-    path = expand_home(name)
-    folder = path if path.is_dir() else path.parent
-    card = folder / "README.md" if path.exists() else find_cached(name, "README.md")
-    try:
-        licence = (metadata_load(card) or {}).get("license") if card else None
-    except Exception:  # a missing card, or one that is not text or not YAML
-        licence = None
-    if isinstance(licence, str) and _LICENCE_NAME.fullmatch(licence):
-        return licence
-    return UNKNOWN_LICENCE
+    return EMBEDDED[name].licence if name in EMBEDDED else UNKNOWN_LICENCE

@@ -13,7 +13,6 @@ _LEARNING_RATES = {"full": 5e-5, "lora": 2e-4}
 _NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
     "method": ("method of fine-tuning", tuple(_LEARNING_RATES)),
     "dtype": ("precision for training", ("auto", "bfloat16", "float32")),
-    "adapter_dtype": ("precision for adapters", ("bfloat16", "float32")),
 }
 _MINIMUMS = {"block": 16} | dict.fromkeys(("held_out", "warmup", "seed", "weight_decay", "clip"), 0)
 _MINIMUMS |= dict.fromkeys(("epochs", "batch", "accumulate", "evaluate_every"), 1)
@@ -41,7 +40,6 @@ class TrainingSettings:
         patience: Stop after this many evaluations without a lower held-out perplexity.
         rank: Rank of the adapters.
         alpha: Adapters are scaled by alpha / rank.
-        adapter_dtype: Precision of the stored adapters, ``float32`` or ``bfloat16`` (half the size).
         seed: Seed for the held-out stories, the order of blocks, initial adapters and dropout.
         device: ``auto`` (CUDA, else MPS, else CPU), ``cpu``, ``cuda`` or ``mps``.
         dtype: ``float32``, ``bfloat16`` or ``auto``: bfloat16 where the hardware supports it.
@@ -65,7 +63,6 @@ class TrainingSettings:
     patience: int = 3
     rank: int = 8
     alpha: int = 16
-    adapter_dtype: str = "float32"
     seed: int = 0
     device: str = "auto"
     dtype: str = "auto"
