@@ -18,5 +18,5 @@ def example() -> dict[str, Any]:
 def nothing_run() -> dict[str, Any]:
     """A run of which every experiment was left out."""
     left_out = ("table1", "table2", "perplexity", "ordering", "deletion", "cinderella", "scores")
-    notes = ["Deletion detection was not run: no ROCStories were given.", "Only the settings were asked for."]
+    notes = ["deletion was not run: no ROCStories were given.", "Only the settings were asked for."]
     return example() | dict.fromkeys(left_out) | {"notes": notes}

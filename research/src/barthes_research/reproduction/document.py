@@ -69,16 +69,6 @@ def name_fine_tuning(fine_tuning: str | None) -> str:
     return fine_tuning or "none"
 
 
-def name_row(row: Mapping[str, Any]) -> str:
-    """Return a row of Table 2 as one line.
-
-    >>> name_row({"method": "sd", "tfidf": True, "fine_tuning": "domain"})
-    'SD + TF-IDF, domain'
-    """
-    name = name_method(row["method"]) + (" + TF-IDF" if row["tfidf"] else "")
-    return f"{name}, {row['fine_tuning']}" if row["fine_tuning"] else name
-
-
 def name_status(figure: Mapping[str, Any]) -> str:
     """Return why there is no figure: not run, or undefined.
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from barthes.report.evaluation_tables import MISSING
 from barthes_research.reproduction.document import clean, emphasize, mark_up, name_fine_tuning, tabulate
-from barthes_research.reproduction.main_results_page import describe_positions, describe_tales
 from barthes_research.reproduction.reproduce import EXPERIMENTS
 
 TITLE = "Reproduction of the paper"
@@ -46,13 +45,7 @@ def _describe_results(plain: dict[str, Any]) -> list[str]:
     for name, experiment in EXPERIMENTS.items():
         figures = plain.get(name)
         blocks.append(f"## {mark_up(experiment.heading)}")
-        if figures is None:
-            blocks += _describe_missing(name, experiment.heading, plain["notes"])
-        else:
-            blocks += experiment.describe(figures)
-        if name == "table2":
-            blocks += describe_tales(figures) if figures else []
-            blocks += describe_positions(plain["scores"]) if plain.get("scores") else []
+        blocks += _describe_missing(name, plain["notes"]) if figures is None else experiment.describe(figures)
     return blocks
 
 
@@ -66,11 +59,10 @@ def _introduce(plain: dict[str, Any]) -> list[str]:
     ]
 
 
-def _describe_missing(key: str, heading: str, notes: list[str]) -> list[str]:
-    """Return the section of an experiment that was not run, with the notes that concern it."""
-    names = (key, heading, heading.partition(": ")[0], heading.partition(": ")[2] or heading)
-    own = [note for note in notes if note.casefold().startswith(tuple(map(str.casefold, names)))]
-    return ["Not run.", _list(own)] if own else ["Not run; see the notes below."]
+def _describe_missing(name: str, notes: list[str]) -> list[str]:
+    """Return the section of an experiment that was not run, with the notes that say why."""
+    own = [note for note in notes if note.startswith(f"{name} ")]
+    return ["Not run.", *([_list(own)] if own else [])]
 
 
 def _list(items: list[str]) -> str:

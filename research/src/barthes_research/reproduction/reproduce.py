@@ -106,7 +106,8 @@ def reproduce(
 ) -> Reproduction:
     """Run the experiments; each result is cached as soon as it is computed.
 
-    Experiments that were not requested are included if all of their results are cached.
+    Experiments that were not requested are included if all of their results are cached, so that a full
+    report is not replaced by a partial one.
 
     Args:
         settings: The experiments to run.
