@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from barthes_research.finetuning.texts import Texts
     from barthes_research.finetuning.training_result import TrainingResult
 
-_MAX_NOTES = 40  # notes to print; a data set may have thousands
+_MAX_NOTES = 40  # notes to print; a folder may have thousands
 
 _D = TrainingSettings()
 _OTHERS: dict[str, type] = {  # settings without an option of their own
@@ -51,7 +51,7 @@ def finetune_cli(
         list[str],
         option(
             "Input",
-            "File, folder, a corpus such as propplearner=PATH, or hub=NAME[@CONFIG][:COLUMN]. Repeatable.",
+            "File, folder, or a corpus such as propplearner=PATH. Repeatable.",
             metavar="SOURCE",
         ),
     ],

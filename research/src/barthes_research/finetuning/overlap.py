@@ -48,12 +48,11 @@ class Split:
 def hold_out(stories: Sequence[TrainingText], share: float, *, seed: int = 0) -> Split:
     """Hold out a share of the stories, chosen by their text and the seed.
 
-    File names, the order of files and white space make no difference. Copies of a story, and passages of
-    the same stretch of a book, stay together.
+    File names, the order of files and white space make no difference. Copies of a story stay together.
     """
     if share == 0:
         return Split(tuple(stories))
-    hashes = [hash_text(story.stretch or story.text) for story in stories]
+    hashes = [hash_text(story.text) for story in stories]
     order = sorted(set(hashes), key=lambda each: hashlib.sha256(f"{seed} {each}".encode()).digest())
     if len(order) < 2:
         raise TrainingError(

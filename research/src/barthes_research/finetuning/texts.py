@@ -1,4 +1,4 @@
-"""Read training texts: the stories of files, folders, corpora and data sets."""
+"""Read training texts: the stories of files, folders and corpora."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from barthes.hashing import hash_bytes
 from barthes.reading import find_stories, parse_document
 from barthes.reading.source import STANDARD_INPUT, read_bytes
 
-_HUB = "hub"
-
 
 @dataclass(frozen=True, slots=True)
 class TrainingText:
@@ -24,13 +22,10 @@ class TrainingText:
     Attributes:
         name: The file name and, for a tale of a book, its title.
         text: The story. Any white space counts as one space.
-        stretch: For a passage of a longer text, the part it belongs to; such a part is never divided
-            between training and held-out texts.
     """
 
     name: str
     text: str
-    stretch: str = ""
 
     @property
     def words(self) -> int:
@@ -63,9 +58,9 @@ def gather_texts(sources: Sequence[str], *, tokens: bool = False) -> Texts:
     """Read the stories of some sources; a story that is there twice is returned once.
 
     Args:
-        sources: Each is a file; ``-`` for standard input; a folder, read recursively; ``KIND=PATH`` for
-            the tales of a corpus without their labels, with a kind in `list_kinds()`; or
-            ``hub=NAME[@configuration][:column]`` for a data set. A book is divided into its tales.
+        sources: Each is a file; ``-`` for standard input; a folder, read recursively; or ``KIND=PATH`` for
+            the tales of a corpus without their labels, with a kind in `list_kinds()`. A book is divided
+            into its tales.
         tokens: Read ProppLearner's tales as its tokens joined by spaces, as the authors of the paper did.
 
     Raises:
@@ -99,10 +94,6 @@ def names_propplearner(sources: Sequence[str]) -> bool:
 
 def _gather(source: str, *, tokens: bool) -> Texts:
     kind = _parse_kind(source)
-    if kind == _HUB:
-        from barthes_research.finetuning.hub import read_data_set
-
-        return read_data_set(source.partition("=")[2])
     if kind is not None:
         return _read_corpus(source, tokens=tokens and kind == "propplearner")
     return _read_files(source)
@@ -112,10 +103,10 @@ def _parse_kind(source: str) -> str | None:
     """Return the kind in ``KIND=PATH``, or None for a file or a folder."""
     name, equals, _ = source.partition("=")
     kind = name.strip().lower()
-    if kind == _HUB or kind in list_kinds():
+    if kind in list_kinds():
         return kind if equals else None
     if equals and name.replace("-", "").isalpha() and not Path(source).exists():
-        raise UnknownNameError("kind of source", name.strip(), [*list_kinds(), _HUB])
+        raise UnknownNameError("kind of source", name.strip(), list_kinds())
     return None
 
 

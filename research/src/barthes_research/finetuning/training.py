@@ -40,8 +40,8 @@ def finetune(
     weights as an uninterrupted one.
 
     Args:
-        texts: Stories or their sources: files, folders, ``propplearner=PATH``, ``hub=NAME``; or the result of
-            `gather_texts`, whose notes are then recorded.
+        texts: Stories (`TrainingText`) or their sources: files, folders, ``propplearner=PATH``; or the result
+            of `gather_texts`, whose notes are then recorded.
         out: The folder of the result, for `barthes.load_model`; checkpoints are kept in it meanwhile.
         settings: How to train.
         validate: Stories to measure on, instead of a share of `texts`.
