@@ -211,11 +211,6 @@ def cut_weights(adapter):
     path.write_bytes(path.read_bytes()[:-100])
 
 
-def run_code(adapter):
-    (adapter / "evil.py").write_text("raise SystemExit('the code of the adapter was run')")
-    edit_settings(adapter, auto_mapping={"base_model_class": "Evil", "parent_library": "evil"})
-
-
 NO_BASE = "its base model cannot be loaded.*"
 MISFIT = "does not fit its base model "
 FAULTS = {
@@ -245,7 +240,6 @@ FAULTS = {
     "no weights": (forget_weights, r"adapter_model\.safetensors is missing"),
     "a pickle": (pickle_weights, r"are a pickle .* Save it again as adapter_model\.safetensors"),
     "cut off": (cut_weights, MISFIT),
-    "code": (run_code, "needs to run its own code"),
     "not numbers": (
         reweigh(lambda weights: {name: each * float("nan") for name, each in weights.items()}),
         "cannot be merged into its base model",
@@ -257,10 +251,16 @@ FAULTS = {
 }
 
 
+def test_code_that_an_adapter_names_is_not_run(adapter, monkeypatch):
+    (adapter / "evil.py").write_text("raise SystemExit('the code of the adapter was run')")
+    edit_settings(adapter, auto_mapping={"base_model_class": "Evil", "parent_library": "evil"})
+    monkeypatch.syspath_prepend(adapter)
+    load(adapter)
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_invalid_adapters_are_explained(adapter, monkeypatch, fault):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.syspath_prepend(adapter)
     damage, message = FAULTS[fault]
     damage(adapter)
     with pytest.raises(ModelError, match=message) as caught:
@@ -273,16 +273,9 @@ def test_invalid_adapters_are_explained(adapter, monkeypatch, fault):
 # Settings: the harmless ones are accepted, all others refused by name.
 
 SOUND = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": "gpt2", "r": 2}
-MAPPING = {"base_model_class": "LlamaForCausalLM", "parent_library": "transformers.models.llama"}
 
-CODE = "needs to run its own code"
 KIND = "cannot be merged: its peft_type is .*, and only 'LORA' is supported"
 REFUSED = [
-    ({"auto_map": {"AutoModel": "evil.Evil"}}, CODE),
-    ({"trust_remote_code": True}, CODE),
-    ({"megatron_config": {"hidden_size": 1}, "megatron_core": "evil"}, CODE),
-    ({"auto_mapping": {"base_model_class": "Evil", "parent_library": "evil"}}, CODE),
-    ({"auto_mapping": MAPPING | {"parent_library": "transformersevil.models"}}, CODE),
     *(({"peft_type": kind}, KIND) for kind in ("IA3", "PROMPT_TUNING", "XLORA", None, 3)),
     ({"task_type": "SEQ_CLS"}, "made for another task: 'SEQ_CLS'"),
     *(
@@ -292,6 +285,9 @@ REFUSED = [
             ("layer_replication", [[0, 2], [1, 3]]),
             *(("init_lora_weights", kind) for kind in ("pissa", ["odd"])),
             ("corda_config", {"cache_file": "evil.pt"}),
+            ("auto_map", {"AutoModel": "evil.Evil"}),
+            ("trust_remote_code", True),
+            ("megatron_config", {"hidden_size": 1}),
             ("megatron_core", "evil"),
             ("qalora_group_size", 17),
             ("a_setting_of_tomorrow", 3),

@@ -81,7 +81,7 @@ def summarize(text):
     assert len(tale.words) == len(tale.trees) == len(tale.labels) == len(tale.narrative)
     return {
         "problems": [f"{problem.item} {problem.kind}: {problem.what}" for problem in tale.problems],
-        "title": tale.title,
+        "title": tale.narrative.title,
         "tokens": [" ".join(f"{t.text}/{t.tag}" for t in each.tokens) for each in tale.annotation],
         "words": [" ".join(words) for words in tale.words],
         "events": reading_of(tale),

@@ -168,9 +168,6 @@ def _find_fault(settings: Any, folder: Path) -> tuple[str, str] | None:
     """Return the problem with an adapter and its remedy; None if the adapter can be used."""
     if not isinstance(settings, dict):
         return f"{ADAPTER_SETTINGS} does not contain settings.", _REMEDY
-    if _asks_for_code(settings):
-        remedy = "Choose an adapter for a model of an architecture that transformers knows."
-        return "needs to run its own code, which Barthes never does.", remedy
     kind, task = settings.get("peft_type"), settings.get("task_type")
     if kind != "LORA":
         return f"cannot be merged: its peft_type is {kind!r:.40}, and only 'LORA' is supported.", _REMEDY
@@ -187,13 +184,6 @@ def _find_fault(settings: Any, folder: Path) -> tuple[str, str] | None:
         problem = f"its weights are a pickle ({_PICKLE}), which can run code when it is loaded."
         return problem, f"Save it again as {ADAPTER_WEIGHTS}."
     return f"{ADAPTER_WEIGHTS} is missing.", "Copy the complete folder."
-
-
-def _asks_for_code(settings: Mapping[str, Any]) -> bool:
-    mapping = settings.get("auto_mapping")
-    library = str(mapping.get("parent_library") or "") if isinstance(mapping, dict) else ""
-    foreign = library.partition(".")[0] not in ("", "transformers")
-    return foreign or any(settings.get(name) for name in ("auto_map", "trust_remote_code", "megatron_config"))
 
 
 def _list_refused(settings: Mapping[str, Any]) -> dict[str, Any]:

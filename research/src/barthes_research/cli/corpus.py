@@ -63,7 +63,7 @@ def propplearner_cli(
 
 def describe_propplearner(corpus: ProppLearner) -> dict[str, Any]:
     """Return the statistics and every malformed item, as `--format json` prints them."""
-    from barthes_research.corpora.propplearner import TABLE_1, count_problems, describe
+    from barthes_research.corpora.propplearner import TABLE_1, describe
 
     return {
         "corpus": corpus.name,
@@ -72,7 +72,6 @@ def describe_propplearner(corpus: ProppLearner) -> dict[str, Any]:
         "ours": dict(describe(corpus).rows()),
         "salient_sentences": sum(sum(tale.labels) for tale in corpus),
         "malformed": len(corpus.problems),
-        "malformed_by_file": count_problems(corpus.problems),
         "problems": [problem.to_dict() for problem in corpus.problems],
     }
 

@@ -160,17 +160,4 @@ def open_propplearner(path: Path, rule: str) -> ProppLearner:
     return ProppLearner(path, rule=rule)
 
 
-def count_problems(problems: Iterable[CorpusProblem]) -> dict[str, dict[str, int]]:
-    """Count problems by file and kind, in the order in which they come.
-
-    >>> count_problems([CorpusProblem("a.sty", "7", "tree", "…"), CorpusProblem("a.sty", "9", "tree", "…")])
-    {'a.sty': {'tree': 2}}
-    """
-    counts: dict[str, dict[str, int]] = {}
-    for problem in problems:
-        kinds = counts.setdefault(problem.file, {})
-        kinds[problem.kind] = kinds.get(problem.kind, 0) + 1
-    return counts
-
-
 KIND = CorpusKind(open_propplearner, RULES)

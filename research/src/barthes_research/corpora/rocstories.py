@@ -10,7 +10,6 @@ The corpus itself is not part of Barthes; its authors give it on request.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,7 +42,7 @@ class RocStories:
     """The stories of a file, in its order.
 
     Whole texts are split when the narratives are first used. A text that does not split into five sentences
-    is kept; `sentence_counts` tells how many there are.
+    is kept.
 
     Args:
         path: JSON Lines, or the authors' CSV.
@@ -98,11 +97,6 @@ class RocStories:
         lines = [story.text for story in stories if story.spans is None and story.is_single_line]
         found = _split_lines(lines)
         return tuple(_build(story, found) for story in stories)
-
-    @property
-    def sentence_counts(self) -> dict[int, int]:
-        """The number of stories by their number of sentences."""
-        return dict(sorted(Counter(map(len, self.narratives)).items()))
 
     def __iter__(self) -> Iterator[Narrative]:
         return iter(self.narratives)

@@ -48,10 +48,6 @@ class Tale:
     words: tuple[tuple[str, ...], ...] = field(repr=False)
     trees: tuple[Tree | None, ...] = field(repr=False)
     functions: tuple[Function, ...] = field(repr=False)
-    title: str = ""
-    collector: str = ""
-    translator: str = ""
-    year: int | None = None
     rule: str = "paper"
     shift: int = 0
     problems: tuple[CorpusProblem, ...] = field(default=(), repr=False)
@@ -136,10 +132,6 @@ def read_tale(content: bytes, *, name: str, rule: str = "paper") -> Tale:
         words=tuple(tuple(forms[identity] for identity in sentence.tokens) for sentence in sentences),
         trees=tuple(trees),
         functions=tuple(functions),
-        title=header.title,
-        collector=header.collector,
-        translator=header.translator,
-        year=header.year,
         rule=rule,
         shift=header.length,
         problems=tuple(problems),

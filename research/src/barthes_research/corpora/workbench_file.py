@@ -12,7 +12,6 @@ Files that declare entities are refused, so there are none to expand; real Story
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,7 +27,6 @@ from barthes.reading.xml_parsing import parse_xml
 Item = TypeVar("Item")
 
 _TEXT = "edu.mit.story.char"
-_YEAR = re.compile(r"\b[12]\d{3}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +41,10 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The comment at the beginning of a ProppLearner text; fields that are not given are empty."""
+    """The comment at the beginning of a ProppLearner text: its length with white space, and the title."""
 
-    length: int  # characters before the story: the comment and white space
+    length: int
     title: str
-    collector: str
-    translator: str
-    year: int | None  # of publication, or else of the translation
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +107,7 @@ def parse_story(content: bytes, *, name: str) -> StoryFile:
 
 def _read_header(text: str) -> Header:
     length, found = read_comment(text)
-    fields = found or {}
-    year = _YEAR.search(fields.get("published", "")) or _YEAR.search(fields.get("date", ""))
-    title, collector, translator = (fields.get(key, "") for key in ("title", "collector", "translator"))
-    return Header(length, title, collector, translator, int(year[0]) if year else None)
+    return Header(length, (found or {}).get("title", ""))
 
 
 def _read_layer(layer: Any, name: str, problems: list[CorpusProblem]) -> list[Description]:
