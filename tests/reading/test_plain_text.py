@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.reading import narrate
+from barthes.reading import narrate, read, read_chapters
 from tests.reading.parsing import parser
 
 parse = parser(".txt")
@@ -115,3 +115,15 @@ def test_sentences_without_capitals_are_neither_titles_nor_title_pages(opening):
     document = parse(f"{opening}\n\nChapter 1\n\n狼来了。\n\nChapter 2\n\n下雨了。".encode(), where="x")
     found = [(chapter.title, chapter.text) for chapter in document.chapters]
     assert found == [("", opening), ("Chapter 1", "狼来了。"), ("Chapter 2", "下雨了。")]
+
+
+def test_headings_in_capitals_need_no_more_blank_lines_than_paragraphs(tmp_path):
+    tales = tmp_path / "tales.txt"
+    names = ("THE TWO BROTHERS", "THE OLD FISHERMAN", "THE LAZY GIRL")
+    text = "Once there was a mill beside a river. " * 4
+    tales.write_text("\n\n".join(f"{name}\n\n{text}" for name in names), encoding="utf-8")
+    assert [each.title for each in read_chapters(tales, title="")] == list(names)
+    whole = read(tales)
+    assert len(whole) == 12
+    assert "3 stories or chapters" in whole.notes[-1]
+    assert read(tales, chapter=2).notes[-1] != whole.notes[-1]

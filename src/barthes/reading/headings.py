@@ -316,6 +316,7 @@ class _Layout:
             (2, _may_be_title),
             (1, str.isupper),
             (1, reads_like_title),
+            (0, str.isupper),
         )
         found = list[list[int]]()
         for more, reads in rules:
@@ -354,7 +355,7 @@ class _Layout:
         middle = [index for index in chosen if index >= told[0]]
         apart = [i for i, gap in self.gaps.items() if gap >= self.usual + more and i >= told[0]]
         names = {normalize_title(self._blocks[index].line) for index in told}
-        is_alike = len(middle) >= _UNIFORM * len(apart) or more == 1
+        is_alike = len(middle) >= _UNIFORM * len(apart) or more < 2
         return is_alike and 3 * len(told) >= 2 * len(middle) and len(names) >= _UNIFORM * len(told)
 
 

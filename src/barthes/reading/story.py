@@ -68,7 +68,7 @@ def read(
         UnknownNameError: There is no such language or encoding.
     """
     document, names = _open(source, encoding, keep, split)
-    return narrate(
+    narrative = narrate(
         document,
         chapter=chapter,
         language=language,
@@ -77,6 +77,10 @@ def read(
         title=title,
         **names,
     )
+    if chapter is not None or sentences or len(document.chapters) < 2:
+        return narrative
+    note = f"{len(document.chapters)} stories or chapters were read as one; `read_chapters` reads each."
+    return replace(narrative, notes=(*narrative.notes, note))
 
 
 def read_chapters(
