@@ -7,22 +7,21 @@ component (parser, senter, sentencizer) and sets
 - ``doc._.salience_profile``: the `barthes.Profile`; None for a document of white space.
 
 Both are stored in ``doc.user_data`` as text, so that documents can be pickled, written to a `DocBin`
-with ``store_user_data=True`` and sent between processes (``nlp.pipe(texts, n_process=2)``).
+with ``store_user_data=True`` and sent between processes (``nlp.pipe(texts, n_process=2)``). spaCy saves the
+settings of the component with the configuration of the pipeline.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from barthes.errors import NarrativeError, ReadingError
-from barthes.files import write_atomically
+from barthes.errors import NarrativeError
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
@@ -83,30 +82,6 @@ class SalienceComponent:
         for sentence in sentences:
             sentence._.salience = next(scores) if sentence.text.strip() else _WHITE_SPACE
         return doc
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the settings; the language model is stored by name."""
-        return json.dumps(asdict(self.settings)).encode("utf-8")
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> SalienceComponent:
-        """Restore settings from `to_bytes`."""
-        self.settings = replace(self.settings, **json.loads(data))
-        self._scorer = None
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Write the settings into a folder."""
-        folder = Path(path)
-        folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(folder / "settings.json", self.to_bytes())
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> SalienceComponent:
-        """Restore settings from `to_disk`; raise ReadingError if they are missing or invalid."""
-        file = Path(path) / "settings.json"
-        try:
-            return self.from_bytes(file.read_bytes())
-        except (OSError, ValueError, TypeError) as error:
-            raise ReadingError(f"has no valid settings for event_salience ({error}).", where=file) from error
 
     def __getstate__(self) -> dict[str, Any]:
         return {"name": self.name, "settings": self.settings}
