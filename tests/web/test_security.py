@@ -13,7 +13,7 @@ TOKEN = "s3cret-token-of-some-length"
 
 async def app(scope, receive, send):
     await send(
-        {"type": "http.response.start", "status": 200, "headers": [(b"X-Frame-Options", b"SAMEORIGIN")]}
+        {"type": "http.response.start", "status": 200, "headers": [(b"x-frame-options", b"SAMEORIGIN")]}
     )
     await send({"type": "http.response.body", "body": b"ok"})
 

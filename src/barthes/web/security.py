@@ -9,12 +9,13 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 
 if TYPE_CHECKING:
@@ -100,76 +101,62 @@ class SecurityMiddleware:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = {name.lower() for name, _ in message["headers"]}
-                caching = {"cache-control": "no-store" if scope["path"].startswith("/api/") else "no-cache"}
-                extra = [(name.encode(), value.encode()) for name, value in (_HEADERS | caching).items()]
-                message["headers"] = [*message["headers"], *(pair for pair in extra if pair[0] not in given)]
+                headers = MutableHeaders(scope=message)
+                caching = "no-store" if scope["path"].startswith("/api/") else "no-cache"
+                for name, value in (_HEADERS | {"cache-control": caching}).items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        answer = self._refuse(scope) or self._app
-        # No parts of files: they are small, and an invalid range would be refused without JSON.
-        headers = [pair for pair in scope["headers"] if pair[0].lower() != b"range"]
-        await answer({**scope, "headers": headers}, receive, send_with_headers)
+        answer = self._refuse(HTTPConnection(scope)) or self._app
+        await answer(scope, receive, send_with_headers)
 
-    def _refuse(self, scope: Scope) -> ASGIApp | None:
+    def _refuse(self, request: HTTPConnection) -> ASGIApp | None:
         """Return the answer to a request without access."""
-        headers = {
-            name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
-        }
-        host = headers.get("host", "")
+        host = request.headers.get("host", "")
+        path = request.scope["path"]
         if not self._answers_to(host):
             problem = (
-                f"This server does not accept the host name {_strip_port(host)[:80]!r}. Use another "
-                "address, or ask for the name to be allowed on the server."
+                f"This server does not accept the host name {host[:80]!r}. Use another address, or ask for "
+                "the name to be allowed on the server."
             )
             return JSONResponse({"detail": problem}, 421)
-        if scope["method"] not in _SAFE and not _is_same_origin(headers, host):
+        if request.scope["method"] not in _SAFE and not _is_same_origin(request, host):
             problem = "This request comes from another site; only the server's own page may change data."
             return JSONResponse({"detail": problem}, 403)
-        if scope["path"].startswith("/api/") and not self._has_token(headers):
+        if path.startswith("/api/") and not self._has_token(request):
             problem = "This server requires a token, which it printed when it started."
             return JSONResponse({"detail": problem}, 401)
         return None
 
     def _answers_to(self, host: str) -> bool:
-        name = _strip_port(host).lower().rstrip(".")
         try:
-            address = ipaddress.ip_address(name.strip("[]"))
+            name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+        except ValueError:  # such as [
+            return False
+        try:
+            address = ipaddress.ip_address(name)
         except ValueError:
             return name in self._access.hosts
         return self._access.numeric or address.is_loopback
 
-    def _has_token(self, headers: Mapping[str, str]) -> bool:
+    def _has_token(self, request: HTTPConnection) -> bool:
         if self._access.token is None:
             return True
-        scheme, _, given = headers.get("authorization", "").partition(" ")
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer":
-            given = _read_cookie(headers.get("cookie", ""), self._access.cookie)
+            given = request.cookies.get(self._access.cookie, "")
         # In constant time, so that the time does not reveal how much of it was right.
         return hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._access.token.encode())
 
 
-def _strip_port(host: str) -> str:
-    name, colon, port = host.rpartition(":")
-    return name if colon and port.isdigit() and (name.endswith("]") or ":" not in name) else host
-
-
-def _is_same_origin(headers: Mapping[str, str], host: str) -> bool:
+def _is_same_origin(request: HTTPConnection, host: str) -> bool:
     """Return whether a request comes from our own page, or from no page at all (a script)."""
-    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
-    origin = headers.get("origin")
+    origin = request.headers.get("origin")
     if origin is None:
         return True
     try:
         return urlsplit(origin).netloc.lower() == host.lower()
     except ValueError:  # such as http://[
         return False
-
-
-def _read_cookie(header: str, name: str) -> str:
-    try:
-        cookies = SimpleCookie(header)
-    except CookieError:
-        return ""
-    return cookies[name].value if name in cookies else ""
