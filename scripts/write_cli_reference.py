@@ -68,10 +68,10 @@ def render() -> str:
 def find_commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
     """Yield the full name and the command of everything that can be called."""
     for word, command in group.commands.items():
+        if getattr(command, "invoke_without_command", True):
+            yield f"{prefix} {word}", command
         if hasattr(command, "commands"):
             yield from find_commands(command, f"{prefix} {word}")
-        else:
-            yield f"{prefix} {word}", command
 
 
 def describe(option: Any, command: Any) -> Row:

@@ -18,7 +18,6 @@ from barthes.methods import (
     find_methods,
     parse_formula,
     parse_method,
-    preview_method,
 )
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
@@ -213,12 +212,6 @@ def test_names_cost_no_heavy_import():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
-
-
-def test_only_sentence_deletion_has_a_preview():
-    assert preview_method("sd+tfidf") == "preview+tfidf"
-    with pytest.raises(BarthesError, match=r"'va' has no preview.*Choose sd"):
-        preview_method("va")
 
 
 @pytest.mark.parametrize("text", ["sd", "sd+tfidf", "ranks:sd+tfidf", "fast"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from barthes.errors import BarthesError, UnknownNameError
@@ -190,25 +190,6 @@ def describe_stored_method(name: str, *, has_model: bool, unit: str = "sentence"
 
 def _describe_part(name: str, *, has_model: bool) -> MethodInfo:
     return _find_info(name) if name in find_methods() else MethodInfo(name, needs_model=has_model)
-
-
-def preview_method(text: str) -> str:
-    """Return the formula with ``preview`` in place of ``sd``.
-
-    Raises:
-        BarthesError: It has no ``sd``.
-
-    >>> preview_method("sd"), preview_method("ranks:sd+tfidf")
-    ('preview', 'ranks:preview+tfidf')
-    """
-    formula = parse_formula(text)
-    if "sd" not in formula.parts:
-        raise BarthesError(
-            f"the method {text!r} has no preview: only sd has one.",
-            remedy="Choose sd or a sum with it, or score without a preview.",
-            option="preview",
-        )
-    return str(replace(formula, parts=tuple("preview" if name == "sd" else name for name in formula.parts)))
 
 
 def check_method(text: str, *, unit: str = "sentence", model: str | None = None) -> None:

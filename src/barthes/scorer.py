@@ -104,6 +104,8 @@ class Scorer:
             model = os.fspath(model)
         if isinstance(method, str):
             check_method(method, unit=unit, model=model if isinstance(model, str) else None)
+        elif not isinstance(method, Method):
+            raise TypeError(f"a method is a name or a barthes.Method, not {type(method).__name__}.")
         elif any(given is not None for given in (model, tokenizer, window)) or seed or exact_top:
             raise TypeError(
                 f"model, window, seed and exact_top are for methods given by name; {method!r} has its own. "

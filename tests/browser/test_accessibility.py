@@ -83,7 +83,7 @@ def served(tmp_path_factory, browser):
     folder = tmp_path_factory.mktemp("served")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BARTHES_CACHE", str(folder / "cache"))
-        with serving(folder / "results", "--no-warm") as server:
+        with serving(folder / "results") as server:
             job = server.wait(server.post(TALE, method="length"))
             yield {"home": server.address, "job": f"{server.address}jobs/{job['id']}"}
 

@@ -201,7 +201,7 @@ def test_problems_are_shown_in_the_form(page, server):
 
 def test_a_server_that_is_lost_half_way_and_comes_back_with_its_results(open_tab, tmp_path):
     page = open_tab(allow_errors=True)  # the browser reports that the server is gone
-    first = RunningServer(tmp_path, "--no-warm")
+    first = RunningServer(tmp_path)
     first.wait(first.post(LINES, method="length", lines="true", name="Done"))
     upload(page, first, "slow.txt", SLOW.encode())
     page.locator("#method").select_option("length")
@@ -209,7 +209,7 @@ def test_a_server_that_is_lost_half_way_and_comes_back_with_its_results(open_tab
     expect(page.locator("[data-part=phase]")).to_have_text(re.compile("Reading"))
     first.process.kill()
     expect(page.get_by_text("Connection to the server lost")).to_be_visible()
-    with serving(tmp_path, "--no-warm", port=first.port) as second:
+    with serving(tmp_path, port=first.port) as second:
         expect(page.get_by_role("heading", name="Interrupted")).to_be_visible()
         expect(page.get_by_text("Connection to the server lost")).to_be_hidden()
         expect(page.get_by_role("button", name="Start again")).to_be_visible()
@@ -228,7 +228,7 @@ def test_a_server_that_is_lost_half_way_and_comes_back_with_its_results(open_tab
 
 
 def test_the_token_is_in_the_address_once_or_asked_for(open_tab, tmp_path):
-    with serving(tmp_path, "--no-warm", "--token") as server:
+    with serving(tmp_path, "--token") as server:
         page = open_tab()
         page.goto(f"{server.address}#token={server.token}")
         expect(page.locator("#method option")).not_to_have_count(0)

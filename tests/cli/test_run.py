@@ -9,8 +9,6 @@ import pandas as pd
 import psutil
 import pytest
 
-from barthes.cli.run import _describe
-from barthes.runs.corpus_run import RunProgress
 from barthes.runs.results import load_run
 from tests.cli.commands import check_refused, interrupt, run, start
 
@@ -137,11 +135,6 @@ def test_an_interrupted_run_prints_how_to_continue(place, number, patience):
 )
 def test_wrong_arguments_are_explained(arguments, problem):
     check_refused(arguments, problem)
-
-
-@pytest.mark.parametrize(("seconds", "left"), [(5.9, "5 s"), (61, "1 min"), (7300, "2 h 1 min")])
-def test_times(seconds, left):
-    assert _describe(RunProgress(2, 1, 0, scored=1, seconds=seconds)) == f"1 of 2 texts, {left} left"
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def test_sums_and_previews(tiny):
     assert all(row["low"] <= row["salience"] <= row["high"] for row in rows)
     short = [
         json.loads(run("score", CINDERELLA, "--sentences", "--model", tiny, *more, "-f", "json")[1])
-        for more in ([], ["--preview", "--exact-top", "99"])
+        for more in ([], ["--method", "preview", "--exact-top", "99"])
     ]
     assert [each["method"] for each in short] == ["sd", "preview"]
     exact, found = ([row["salience"] for row in each["sentences"]] for each in short)
@@ -209,7 +209,7 @@ def test_a_collection_is_not_scored_as_one_story_unasked(tmp_path):
     code, stories, err = score(book, CINDERELLA)
     assert (code, len(stories)) == (2, 1)
     assert "the file has 2 stories or chapters:\n  1  5 words  The Wolf\n  2  3 words  The Bell" in err
-    assert "(--chapter)." in err
+    assert "(--chapter, --whole)." in err
     listed = [
         "  1  5 words  The Wolf",
         "  2  3 words  The Bell",
@@ -380,9 +380,7 @@ def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
         (["--influence"], "Choose json or jsonl, or omit the option (--influence)"),
         (["--influence", "--format", "json", "--unit", "event"], "omit --unit event"),
         (["--fromat", "json"], "--format"),
-        (["--preview", "--method", "va"], "'va' has no preview"),
-        (["--preview", "--unit", "event"], "--preview is for sentences"),
-        (["--exact-top", "3"], "use --exact-top with --preview"),
+        (["--exact-top", "3"], "use --exact-top with --method preview"),
         (["--unit", "event", "-m", "length"], "not by length"),
         (["--format", "parquet"], "ends in .parquet (--out)"),
         (["--format", "json", "--out", "x.zip"], "booknlp, catma, tei"),

@@ -32,7 +32,7 @@ def connect(server, head, body=""):
 
 
 def test_a_server_loads_no_torch_outlives_rude_clients_and_stops_cleanly(tmp_path):
-    server = RunningServer(tmp_path, "--no-warm")
+    server = RunningServer(tmp_path)
     assert server.ask("GET", "/")[0] == 200
     assert server.get("/api/options")["version"]
     maps = Path(f"/proc/{server.process.pid}/maps")
@@ -51,13 +51,13 @@ def test_a_server_loads_no_torch_outlives_rude_clients_and_stops_cleanly(tmp_pat
 
 def test_results_outlive_servers_that_are_ended_or_killed_with_their_workers(tmp_path):
     story = {"method": "length", "lines": "true"}
-    first = RunningServer(tmp_path, "--no-warm")
+    first = RunningServer(tmp_path)
     done = first.wait(first.post(TALE, name="Done", **story))
     running = first.post(SLOW, method="length", name="Running")
     waiting = first.post(TALE, name="Waiting", **story)
     first.wait(running, "running")
     assert first.close(signal.SIGTERM)[0] in (0, -signal.SIGTERM)
-    second = RunningServer(tmp_path, "--no-warm")
+    second = RunningServer(tmp_path)
     assert [job["title"] for job in second.get("/api/jobs")] == ["Waiting", "Running", "Done"]
     assert second.ask("GET", done["downloads"]["tsv"])[0] == 200
     for job in (running, waiting):
@@ -65,7 +65,7 @@ def test_results_outlive_servers_that_are_ended_or_killed_with_their_workers(tmp
         second.ask("POST", f"/api/jobs/{job['id']}/restart")
     second.wait(running, "running")
     second.kill()
-    with serving(tmp_path, "--no-warm") as third:  # the folder's lock is free again
+    with serving(tmp_path) as third:  # the folder's lock is free again
         states = [third.get(f"/api/jobs/{job['id']}")["state"] for job in (done, running, waiting)]
         assert states == ["finished", "interrupted", "interrupted"]
         third.ask("POST", f"/api/jobs/{waiting['id']}/restart")
@@ -73,7 +73,7 @@ def test_results_outlive_servers_that_are_ended_or_killed_with_their_workers(tmp
 
 
 def test_another_address_asks_for_the_token(tmp_path):
-    with serving(tmp_path, "--no-warm", "--host", "0.0.0.0") as server:
+    with serving(tmp_path, "--host", "0.0.0.0") as server:
         assert len(server.token) >= 32
         assert server.ask("GET", "/")[0] == 200  # the page itself holds nothing
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Cookie": f"barthes_token_{server.port}=é"}):
@@ -99,7 +99,7 @@ def test_missing_libraries_are_named_with_the_install_command(tmp_path, monkeypa
 def test_the_command_hands_its_options_on(tmp_path, monkeypatch):
     given = []
     monkeypatch.setattr("barthes.web.server.serve", lambda settings, ready: given.append(settings))
-    options = "--max-sentences 3 --max-minutes 0.5 --allow-host a.example --model m --no-warm"
+    options = "--max-sentences 3 --max-minutes 0.5 --allow-host a.example --model m"
     done = CliRunner().invoke(app, ["serve", "--results", str(tmp_path), *options.split()])
     assert done.exit_code == 0, done.output
     assert given == [
@@ -108,6 +108,5 @@ def test_the_command_hands_its_options_on(tmp_path, monkeypatch):
             hosts=["a.example"],
             models=["m"],
             limits=Limits(sentences=3, seconds=30),
-            warm=False,
         )
     ]

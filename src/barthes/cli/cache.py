@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import typer
+from typer import echo
 
 from barthes.cli.command import Command
-from barthes.cli.console import count, echo
+from barthes.cli.console import count
 from barthes.cli.help_panels import PanelCommand
 from barthes.report.escaping import printable
 
@@ -20,14 +21,10 @@ cache_app: typer.Typer = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_m
 
 
 @cache_app.callback(invoke_without_command=True, help=_HELP)
-def _show_by_default(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        show_cache()
-
-
-@cache_app.command("show", cls=PanelCommand, epilog=_EXAMPLES)
-def show_cache() -> None:
+def show_cache(context: typer.Context) -> None:
     """Show where the cache is, how full it is and its size limit."""
+    if context.invoked_subcommand is not None:
+        return
     from rich.filesize import decimal
 
     from barthes.cache import ScoreCache

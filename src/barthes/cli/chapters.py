@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from typer import echo
+
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import echo
 from barthes.cli.help_panels import argument
 from barthes.cli.story_reader import StoryReader, list_chapters
 from barthes.reading.document import Document, count_words

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from typer import echo
+
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import echo, print_json
+from barthes.cli.console import print_json
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
 from barthes.cli.story_reader import StoryReader, choose_chapters

@@ -1,31 +1,29 @@
-"""Print results, errors, notes and progress; handle full disks, closed pipes and SIGTERM."""
+"""Print results, errors, notes and progress; end commands that are interrupted."""
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from barthes.errors import BarthesError, OutputError
+from barthes.errors import BarthesError
 from barthes.report.escaping import printable
 from barthes.salience.method import Progress
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as ProgressBar
-    from rich.progress import ProgressColumn
+    from rich.progress import Progress as ProgressBars
     from rich.table import Table
 
-_bars: list[ProgressBar] = []
+_bars: list[ProgressBars] = []  # on display
 _options: set[str] = set()  # of the command that is running
 _MEASURED = 3.0  # seconds of work from which the rest is estimated
 _LONG = 60.0  # seconds; shorter work is not announced
@@ -101,59 +99,19 @@ class ErrorCounter:
             raise typer.Exit(2)
 
 
-@contextmanager
-def guarded_stdout() -> Iterator[None]:
-    """Flush standard output after the block; raise OutputError if it cannot be written.
-
-    A closed pipe still raises BrokenPipeError.
-    """
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise fail_stdout(error) from error
-
-
-def fail_stdout(error: OSError) -> OutputError:
-    """Stop writing to standard output, and return the error to raise."""
-    discard_stdout()
-    return OutputError(
-        f"cannot be written ({error.strerror or error}).",
-        where="standard output",
-        remedy="Free some disk space, or write elsewhere.",
-    )
-
-
-def discard_stdout() -> None:
-    """Discard buffered output, so that Python does not report an error when it exits."""
-    with suppress(OSError, ValueError):  # a stream in memory has no descriptor
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
-
-
-def echo(text: object) -> None:
-    """Print a line to standard output."""
-    with guarded_stdout():
-        typer.echo(text)
-
-
 def print_json(content: Any) -> None:
     """Print plain dicts and lists as JSON."""
-    echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
+    typer.echo(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def print_rows(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a list: a table on a terminal, tab-separated lines to a pipe."""
     if not sys.stdout.isatty():
-        echo("\n".join("\t".join(row) for row in [columns, *rows]))
+        typer.echo("\n".join("\t".join(row) for row in [columns, *rows]))
         return
     from rich.console import Console
 
-    with guarded_stdout():
-        Console().print(tabulate(columns, rows))
+    Console().print(tabulate(columns, rows))
 
 
 def tabulate(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -169,52 +127,45 @@ def tabulate(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
 
 
 @contextmanager
-def open_bar(*columns: ProgressColumn) -> Iterator[ProgressBar]:
-    """Open a progress bar on stderr for the block; it is shown only on a terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(file=sys.stderr)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        yield bar
-
-
-@contextmanager
 def show_progress(label: str) -> Iterator[Progress]:
-    """Show a progress bar with the remaining time while the block runs.
+    """Show a progress bar with the remaining time on a terminal while the block runs.
 
     Inside another `show_progress`, the bar is one more line below the other.
 
     Yields:
         A function to call with the work done and the total work.
     """
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    with _open_bars() if not _bars else nullcontext(_bars[-1]) as bars:
+        task = bars.add_task(printable(label), total=None)
+        try:
+            yield lambda done, total: bars.update(task, completed=done, total=total)
+        finally:
+            bars.remove_task(task)
 
-    with ExitStack() as stack:
-        is_nested = bool(_bars)
-        if not is_nested:
-            description = TextColumn("{task.description}", markup=False)
-            columns = (description, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-            _bars.append(stack.enter_context(open_bar(*columns)))
-            stack.callback(_bars.clear)
-        bar = _bars[-1]
-        task = bar.add_task(printable(label), total=None)
-        if is_nested:
-            stack.callback(bar.remove_task, task)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+@contextmanager
+def _open_bars() -> Iterator[ProgressBars]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    console = Console(file=sys.stderr)
+    description = TextColumn("{task.description}", markup=False)
+    columns = (description, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        _bars.append(bars)
+        try:
+            yield bars
+        finally:
+            _bars.clear()
 
 
 def announce_duration(
-    label: str,
-    progress: Progress,
-    *,
-    advise: Callable[[], str] = str,
-    clock: Callable[[], float] = time.monotonic,
+    label: str, progress: Progress, *, advice: str = "", clock: Callable[[], float] = time.monotonic
 ) -> Progress:
     """Return a progress function that also prints, once, how long the work will take if that is long.
 
-    The first reports are left out of the estimate: the whole story is read before them. `advise` returns
-    advice for more than ten minutes.
+    The first reports are left out of the estimate: the whole story is read before them. The advice is for
+    work of more than ten minutes.
     """
     seen: list[tuple[float, int]] = []  # time and work done: of the first report, and of the first progress
     announced = False
@@ -231,8 +182,8 @@ def announce_duration(
         announced = True
         expected = now - seen[0][0] + (now - start) * (total - done) / (done - known)
         if expected > _LONG:
-            advice = advise() if expected > _TOO_LONG else ""
-            print_note(f"{label}: this will take about {describe_duration(expected)}.{advice}")
+            more = advice if expected > _TOO_LONG else ""
+            print_note(f"{label}: this will take about {describe_duration(expected)}.{more}")
 
     return report
 

@@ -65,7 +65,6 @@ def evaluate_cli(
     format: FormatOption = None,  # noqa: A002 - the option's name
     out: shared.OutFile = None,
     results: shared.Results = None,
-    device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
 ) -> None:
     """Measure how well methods find salient sentences or events.
@@ -94,7 +93,7 @@ def evaluate_cli(
 
     corpus = choose_unit(open_corpus(corpora[0], labels=labels), unit)
     check_evaluation(corpus, annotation=annotation)
-    with prepared([*methods, *others], model, results, device, dtype) as (deferred, cache):
+    with prepared([*methods, *others], model, results, dtype) as (deferred, cache):
         with show_progress(f"evaluating on {corpus.name}") as progress:
             evaluation = evaluate(
                 methods,
@@ -130,14 +129,14 @@ def check_output(
 
 @contextmanager
 def prepared(
-    methods: Sequence[str], model: str, results: Path | None, device: str, dtype: str
+    methods: Sequence[str], model: str, results: Path | None, dtype: str
 ) -> Iterator[tuple[DeferredModel, ScoreCache]]:
     """Open the score cache and, if a method needs it, identify the model."""
     from barthes.models.deferred import DeferredModel
 
     is_needed = any(describe_method(method).needs_model for method in methods)
     cache = open_cache(results, is_needed=is_needed)
-    deferred = DeferredModel(model, device=device, dtype=dtype, cache=cache)
+    deferred = DeferredModel(model, dtype=dtype, cache=cache)
     with cached_work(cache):
         if is_needed:
             identify(deferred)

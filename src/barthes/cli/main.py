@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import errno
+import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any
 
 import typer
 
 from barthes import lab
-from barthes.cli.console import (
-    discard_stdout,
-    echo,
-    end_interrupted,
-    fail_stdout,
-    guarded_stdout,
-    ignore_interrupts,
-    print_error,
-    use_utf8,
-)
+from barthes.cli.console import end_interrupted, ignore_interrupts, print_error, use_utf8
 from barthes.cli.help_panels import PanelGroup
-from barthes.errors import BarthesError
+from barthes.errors import BarthesError, OutputError
 from barthes.plugins import COMMANDS, load_plugins
 from barthes.version import __version__
 
@@ -40,7 +33,7 @@ class _Commands(PanelGroup):
     """The group of all commands, which explains their errors before typer ends the process."""
 
     def make_context(self, *args: Any, **options: Any) -> Any:
-        with _explained(), guarded_stdout():  # --help and --version are printed while parsing
+        with _explained():  # --help and --version are printed while parsing
             return super().make_context(*args, **options)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -59,24 +52,39 @@ def _explained() -> Iterator[None]:
     """Turn exceptions into a message on stderr and an exit code."""
     try:
         yield
+        sys.stdout.flush()
     except BarthesError as error:
         print_error(error)
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         raise end_interrupted("interrupted; nothing was written.") from None
     except BrokenPipeError:  # the pipe was closed
-        discard_stdout()
+        _discard_stdout()
         raise typer.Exit(0) from None
-    except OSError as error:  # --help of a command is printed by typer, which does not guard it
-        if error.errno == errno.ENAMETOOLONG:  # Path.exists() and the like raise it
-            name = str(error.filename or "")
-            shown = f"{name[:60]}…" if len(name) > 60 else name
-            print_error(BarthesError("the file name is too long.", where=shown, remedy="Use a shorter one."))
-        elif error.errno in _DISK_ERRORS:
-            print_error(fail_stdout(error))
-        else:
-            raise
+    except OSError as error:
+        print_error(_describe_os_error(error))
         raise typer.Exit(2) from None
+
+
+def _describe_os_error(error: OSError) -> BarthesError:
+    """Return what to print; raise the error if it is a bug. Files are written with errors of their own."""
+    if error.errno == errno.ENAMETOOLONG:  # Path.exists() and the like raise it
+        name = str(error.filename or "")
+        shown = f"{name[:60]}…" if len(name) > 60 else name
+        return BarthesError("the file name is too long.", where=shown, remedy="Use a shorter one.")
+    if error.errno not in _DISK_ERRORS:
+        raise error
+    _discard_stdout()
+    problem, remedy = f"cannot be written ({error.strerror}).", "Free some disk space, or write elsewhere."
+    return OutputError(problem, where="standard output", remedy=remedy)
+
+
+def _discard_stdout() -> None:
+    """Discard buffered output, so that Python does not report an error when it exits."""
+    with suppress(OSError, ValueError):  # a stream in memory has no descriptor
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
 app: typer.Typer = typer.Typer(
@@ -95,7 +103,7 @@ for _name, _command in sorted(load_plugins(COMMANDS).items()):
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        echo(f"barthes {__version__}")
+        typer.echo(f"barthes {__version__}")
         raise typer.Exit
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import echo
 
 from barthes.cli.command import Command
-from barthes.cli.console import echo, print_note, print_rows
+from barthes.cli.console import print_note, print_rows
 from barthes.cli.help_panels import PanelCommand, argument, option
 from barthes.errors import ModelError
 from barthes.files import decode_name
@@ -29,24 +30,16 @@ Examples:
 
 models_app: typer.Typer = typer.Typer(help=_HELP, epilog=_EXAMPLES, rich_markup_mode=None)
 
-_NAME = argument("NAME", "Model, as `barthes models list` names it.")
+_NAME = argument("NAME", "Model, as `barthes models` names it.")
 Name = Annotated[str, _NAME]
 OptionalName = Annotated[str | None, _NAME]
 
 
 @models_app.callback(invoke_without_command=True, help=_HELP)
-def _list_by_default(context: typer.Context) -> None:
+def list_cli(context: typer.Context) -> None:
+    """List the models, their state and their folders: a table on a terminal, else tab-separated lines."""
     if context.invoked_subcommand is None:
-        list_cli()
-
-
-@models_app.command("list", cls=PanelCommand, epilog=_EXAMPLES)
-def list_cli() -> None:
-    """List the models, their state and their folders.
-
-    Prints a table on a terminal and tab-separated lines to a pipe.
-    """
-    print_rows(_COLUMNS, list_models())
+        print_rows(_COLUMNS, list_models())
 
 
 @models_app.command("fetch", cls=PanelCommand, epilog=_EXAMPLES)

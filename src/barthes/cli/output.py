@@ -11,7 +11,6 @@ from typing import TextIO, TypeVar
 
 import typer
 
-from barthes.cli.console import guarded_stdout
 from barthes.errors import OutputError
 from barthes.files import write_atomically
 from barthes.report.escaping import FileNames
@@ -90,15 +89,13 @@ def write_text(text: str, out: Path | None) -> None:
     if out is not None:
         write_atomically(out, text)
         return
-    with guarded_stdout():
-        sys.stdout.write(text)
+    sys.stdout.write(text)
 
 
 def write_table(print_to: Callable[[TextIO], None], out: Path | None) -> None:
     """Print a table to a file (atomically), or to standard output in the width of the terminal."""
     if out is None:
-        with guarded_stdout():
-            print_to(sys.stdout)
+        print_to(sys.stdout)
         return
     stream = io.StringIO()
     print_to(stream)

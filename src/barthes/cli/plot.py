@@ -11,7 +11,7 @@ from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable
-from barthes.cli.story_reader import StoryReader
+from barthes.cli.story_reader import StoryReader, choose_chapters
 from barthes.cli.story_scorer import ProfileOpener, StoryScorer
 from barthes.salience.profile import Profile
 
@@ -33,7 +33,8 @@ def plot_cli(
     ] = None,
     width: Annotated[float, option("Output", "Width in cm.", min=4, max=100)] = 16.0,
     method: shared.Method = "sd",
-    unit: shared.SpanUnit = "sentence",
+    chapter: shared.Chapter = None,
+    whole: shared.Whole = False,
 ) -> None:
     """Draw a figure of a story's salience as SVG, PDF or PNG.
 
@@ -58,8 +59,8 @@ def plot_cli(
         raise typer.BadParameter("--kind comparison needs two files, or one file and --against METHOD")
     if (kind in ("curve", "influence") and count != 1) or (kind == "curves" and len(stories) != 1):
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
-    scorer = StoryScorer(method, unit=unit, against=against)
-    opener = ProfileOpener(scorer, StoryReader())
+    reader = StoryReader(choose_chapters(chapter, whole=whole))
+    opener = ProfileOpener(StoryScorer(method, against=against), reader)
     profiles = [opener.open(path) for path in stories]
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))

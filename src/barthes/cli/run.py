@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import count, open_bar, print_error, print_note, resumable
+from barthes.cli.console import count, print_error, print_note, resumable, show_progress
 from barthes.cli.help_panels import argument, option
 from barthes.cli.run_results import describe_notes
 from barthes.methods import check_method
 from barthes.models.embedded import DEFAULT_MODEL
 
 if TYPE_CHECKING:
-    from barthes.runs.corpus_run import Progress, RunProgress
+    from barthes.runs.corpus_run import RunProgress
 
 _SHOWN = 10  # failures to print
 
@@ -106,7 +105,11 @@ def run_cli(
         methods, unit, model, window, language, encoding, sentences, tuple(keep or ()), device, dtype
     )
     quiet = redirect_stdout(io.StringIO())  # Ray prints there that a worker has died
-    with resumable(out), quiet, _show_progress() as progress:
+    with resumable(out), quiet, show_progress("scoring") as show:
+
+        def report(progress: RunProgress) -> None:
+            show(progress.done + progress.failed, progress.total)
+
         pool: Pool = ProcessPool(settings, workers=workers, threads=threads)
         if ray is not None:
             from barthes.runs.ray_pool import RayPool
@@ -121,7 +124,7 @@ def run_cli(
             shard=share,
             retry_failed=retry_failed,
             columns=names,
-            progress=progress,
+            progress=report,
         )
     _conclude(found, out)
 
@@ -155,40 +158,6 @@ def _conclude(progress: RunProgress, out: str) -> None:
         failed = count(progress.failed, "text", "texts")
         print_error(f"{failed} failed; correct them, or try again with --retry-failed.")
         raise typer.Exit(2)
-
-
-@contextmanager
-def _show_progress() -> Iterator[Progress]:
-    from rich.progress import BarColumn, TextColumn
-
-    with open_bar(BarColumn(), TextColumn("{task.description}", markup=False)) as bar:
-        task = bar.add_task("scanning texts and results", total=None)
-
-        def show(progress: RunProgress) -> None:
-            finished = progress.done + progress.failed
-            bar.update(task, completed=finished, total=progress.total, description=_describe(progress))
-
-        yield show
-
-
-def _describe(progress: RunProgress) -> str:
-    """Return the progress of a run on one line.
-
-    >>> from barthes.runs.corpus_run import RunProgress
-    >>> _describe(RunProgress(800, 40, 1, scored=10, tokens=12345, seconds=10))
-    '40 of 800 texts, 1 failed, 1,234 tokens/s, 12 min left'
-    """
-    parts = [f"{progress.done:,} of {progress.total:,} texts"]
-    if progress.failed:
-        parts.append(f"{progress.failed:,} failed")
-    if progress.tokens:
-        parts.append(f"{progress.tokens / progress.seconds:,.0f} tokens/s")
-    if progress.seconds_left is not None:
-        minutes = int(progress.seconds_left // 60)
-        hours = f"{minutes // 60} h " if minutes >= 60 else ""
-        left = f"{hours}{minutes % 60} min" if minutes else f"{int(progress.seconds_left)} s"
-        parts.append(f"{left} left")
-    return ", ".join(parts)
 
 
 RUN = Command(run_cli, panel="Score stories")

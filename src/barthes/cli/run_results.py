@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import typer
+from typer import echo
 
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import count, echo, guarded_stdout, print_note
+from barthes.cli.console import count, print_note
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import choose_format, describe_format
 from barthes.report.escaping import printable
@@ -84,12 +84,7 @@ def export_cli(
     if out is not None:
         export_run(results, out, format=chosen)
     else:
-        with guarded_stdout():
-            stream = getattr(sys.stdout, "buffer", None)
-            buffer = io.BytesIO() if stream is None else stream  # stdout may be replaced by a text stream
-            EXPORT_FORMATS[chosen](results, buffer)
-            if stream is None:
-                sys.stdout.write(buffer.getvalue().decode("utf-8"))
+        EXPORT_FORMATS[chosen](results, sys.stdout.buffer)
     failed, noted = results.list_ids("failed"), results.list_ids("noted")
     left = len(results.manifest.inputs) - len(results.outcomes)
     if failed:

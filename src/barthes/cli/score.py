@@ -12,14 +12,14 @@ import typer
 from barthes.cache import ScoreCache
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import ErrorCounter, end_interrupted, guarded_stdout, ignore_interrupts, print_note
+from barthes.cli.console import ErrorCounter, end_interrupted, ignore_interrupts, print_note
 from barthes.cli.help_panels import argument, option
 from barthes.cli.output import Pages, check_apart, check_writable
 from barthes.cli.story_reader import ALL, StoryReader, choose_chapters, find_files, read_all
 from barthes.cli.story_scorer import StoryScorer
 from barthes.formats import FileFormat
 from barthes.marks import parse_numbers, skip_sentences
-from barthes.methods import check_method, describe_method, find_methods, preview_method
+from barthes.methods import check_method, describe_method, find_methods
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
 from barthes.report.output import check_output, choose_writer, find_writers, write_profiles
@@ -34,11 +34,8 @@ def list_formats() -> list[str]:
 def score_cli(
     stories: Annotated[list[str], argument("STORY", "Files, folders, or - for standard input.")],
     method: shared.DefaultMethod = None,
-    preview: Annotated[
-        bool, option("Method", "Estimate sd quickly, from the next words and words that recur.", "--preview")
-    ] = False,
     exact_top: Annotated[
-        int | None, option("Method", "With --preview: score the N highest estimates exactly.", min=1)
+        int | None, option("Method", "With preview: score the N highest estimates exactly.", min=1)
     ] = None,
     unit: shared.Unit = "sentence",
     model: shared.Model = DEFAULT_MODEL,
@@ -89,8 +86,7 @@ def score_cli(
       barthes score tale.txt --top 5                 the five most salient
       barthes score tale.txt --html tale.html        an interactive report
       barthes score tales/ --out tales.tsv           a folder
-      barthes score novel.txt --preview              a quick estimate
-      barthes score tale.txt --preview --exact-top 9 the best nine exactly
+      barthes score novel.txt --method preview       a quick estimate
       barthes score tale.txt --method sd+tfidf       a sum of methods
       barthes score tale.txt --method readers        what readers find important
       barthes score tale.txt --unit event            events, not sentences
@@ -112,13 +108,9 @@ def score_cli(
         check_writable(out)
     pages = Pages(html)
     method = method or ("va" if unit == "event" else "sd")
-    if preview:
-        if unit == "event":
-            raise typer.BadParameter("--preview is for sentences: omit --unit event")
-        method = preview_method(method)
     check_method(method, unit=unit)
     if exact_top and not describe_method(method).is_estimate:
-        raise typer.BadParameter(f"{method} is exact: use --exact-top with --preview")
+        raise typer.BadParameter(f"{method} is exact: use --exact-top with --method preview")
     if influence:
         _check_influence(method, unit)
     scorer = StoryScorer(
@@ -202,22 +194,19 @@ class ScoredStories:
 
     def __iter__(self) -> Iterator[Profile]:
         for narrative in self._narratives:
-            if (profile := self._try(narrative)) is not None:
+            profile: Profile | None = None
+            try:
+                with self._errors:
+                    profile = self._score(narrative)
+            except BaseException as error:
+                if isinstance(error, KeyboardInterrupt):
+                    ignore_interrupts()
+                self._end = error
+                return
+            if profile is not None:
                 yield profile
                 self._count += 1
                 self._after(profile)
-            if self._end is not None:
-                return
-
-    def _try(self, narrative: Narrative) -> Profile | None:
-        try:
-            with self._errors:
-                return self._score(narrative)
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                ignore_interrupts()
-            self._end = error
-        return None
 
     def finish(self) -> None:
         """Raise what ended the iteration early; called when everything has been written."""
@@ -230,11 +219,7 @@ class ScoredStories:
 
 def write_stories(stories: ScoredStories, writer: FileFormat, out: Path | None, **options: Any) -> None:
     """Write the profiles of stories to a file, or to standard output one by one."""
-    if out is not None:
-        write_profiles(stories, writer, out, **options)
-    else:
-        with guarded_stdout():
-            write_profiles(stories, writer, sys.stdout, **options)
+    write_profiles(stories, writer, sys.stdout if out is None else out, **options)
     stories.finish()
 
 

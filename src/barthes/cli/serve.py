@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+from typer import echo
+
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import echo, print_note
+from barthes.cli.console import print_note
 from barthes.cli.help_panels import option
 from barthes.errors import BarthesError
 from barthes.jobs.offer import Limits
@@ -42,7 +44,6 @@ def serve_cli(
     ] = None,
     max_sentences: shared.MaxSentences = _LIMITS.sentences,
     max_minutes: shared.MaxMinutes = _LIMITS.seconds / 60,
-    warm: Annotated[bool, option("Model", "Load the model at start.", "--warm/--no-warm")] = True,
 ) -> None:
     """Score stories on a local web page.
 
@@ -67,7 +68,6 @@ def serve_cli(
         results=results or results_folder(),
         models=model or (),
         limits=Limits(sentences=max_sentences, seconds=60 * max_minutes),
-        warm=warm,
     )
 
     def announce(address: str, secret: str | None) -> None:

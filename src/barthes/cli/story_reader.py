@@ -132,8 +132,8 @@ class StoryReader:
         raise ReadingError(
             f"the file has {len(document.chapters)} stories or chapters:\n{list_chapters(document)}",
             where=where,
-            remedy="\nChoose one by its number or title, or read all as one story with --whole.",
-            option="chapter",
+            remedy="\nChoose one by its number or title, or all as one story.",
+            option="chapter whole",
         )
 
 

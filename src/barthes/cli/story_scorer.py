@@ -73,7 +73,7 @@ class StoryScorer:
         scorer = self._scorer if method is None else self._build(method)
         with show_progress(narrative.title) as shown:
             importance = scorer.score_importance(narrative, progress=shown)
-            progress = announce_duration(narrative.title, shown, advise=lambda: self._advise(scorer))
+            progress = announce_duration(narrative.title, shown, advice=self._advise(scorer))
             if importance is not None and sys.stderr.isatty():
                 progress = show_meanwhile(importance, progress)
             return scorer.score(narrative, progress=progress, importance=importance)
@@ -92,7 +92,7 @@ class StoryScorer:
             return ""
         advice = ""
         if self.unit == "sentence" and not scorer.info.is_estimate:
-            advice += " Faster: barthes score --preview, which estimates, or --unit scene."
+            advice += " Faster: --method preview, which estimates, or --unit scene."
         if self.cache is not None:
             advice += " If you interrupt it, the same command continues."
         return advice

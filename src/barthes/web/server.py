@@ -49,7 +49,6 @@ class ServerSettings:
         results: The folder for results.
         models: Language models besides the embedded ones; the first is the default.
         limits: The limits.
-        warm: Whether the worker loads the default model at once, unless it has to be downloaded.
     """
 
     host: str = "127.0.0.1"
@@ -59,7 +58,6 @@ class ServerSettings:
     results: Path
     models: Sequence[str] = ()
     limits: Limits = field(default_factory=Limits)
-    warm: bool = True
 
 
 def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None]) -> None:
@@ -74,7 +72,7 @@ def serve(settings: ServerSettings, *, ready: Callable[[str, str | None], None])
     """
     store = JobStore(settings.results)
     models = Models(settings.models)
-    warm = models.default if settings.warm and models.is_local(models.default) else None
+    warm = models.default if models.is_local(models.default) else None
     local = is_loopback(settings.host)
     token = secrets.token_urlsafe(24) if settings.token or not local else None
     with store.lock(), contextlib.closing(_bind(settings.host, settings.port)) as listener:

@@ -40,7 +40,6 @@ def bench_cli(
     format: FormatOption = None,  # noqa: A002 - the option's name
     out: shared.OutFile = None,
     results: shared.Results = None,
-    device: shared.Device = "auto",
     dtype: shared.Dtype = "auto",
 ) -> None:
     """Compare methods with all cheap baselines on several corpora.
@@ -76,7 +75,7 @@ def bench_cli(
             progress(done, len(given))
             corpora.append(choose_unit(open_corpus(each), unit))
             check_evaluation(corpora[-1])
-    with prepared(asked, model, results, device, dtype) as (deferred, cache):
+    with prepared(asked, model, results, dtype) as (deferred, cache):
         with show_progress("benchmark") as progress:
             found = bench(
                 asked,

@@ -9,7 +9,7 @@ import typer
 
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import echo, guarded_stdout, print_json
+from barthes.cli.console import print_json
 from barthes.cli.help_panels import PanelCommand, argument, option
 
 if TYPE_CHECKING:
@@ -56,9 +56,8 @@ def propplearner_cli(
     table.add_column("ours", justify="right")
     for name, published in plain["paper"].items():
         table.add_row(name, str(published), str(plain["ours"][name]))
-    with guarded_stdout():
-        PlainConsole().print(table)
-    echo("\n".join(_describe(plain)))
+    PlainConsole().print(table)
+    typer.echo("\n".join(_describe(plain)))
 
 
 def describe_propplearner(corpus: ProppLearner) -> dict[str, Any]:

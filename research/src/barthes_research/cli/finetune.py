@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer import echo
 
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
 from barthes.cli.console import (
-    echo,
     end_interrupted,
     ignore_interrupts,
     print_note,

@@ -10,7 +10,7 @@ import typer
 
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
-from barthes.cli.console import end_interrupted, guarded_stdout, print_error, print_note, show_progress
+from barthes.cli.console import end_interrupted, print_error, print_note, show_progress
 from barthes.cli.help_panels import option
 from barthes.cli.story_scorer import cached_work, identify, open_cache
 from barthes.errors import BarthesError
@@ -178,8 +178,7 @@ def _write(found: Reproduction, folder: Path) -> None:
     plain = found.to_dict()
     write_atomically(folder / "reproduction.json", found.to_json())
     write_atomically(folder / "reproduction.md", render_markdown(plain))
-    with guarded_stdout():
-        print(render_results(plain), end="")
+    print(render_results(plain), end="")
     for note in found.notes:
         print_error(note) if note in found.failures else print_note(note)
     print_note(f"written to {folder}: reproduction.md, reproduction.json.")
