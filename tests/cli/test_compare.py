@@ -72,6 +72,10 @@ def test_the_second_method_is_checked_before_anything_is_scored(drafts):
     assert "--model has no effect with length and words" in err
 
 
+def test_both_drafts_are_read_before_one_is_scored(drafts):
+    check_refused(["compare", drafts[0], "nowhere.txt", "--model", "./nowhere"], "no such file")
+
+
 def test_a_draft_is_never_overwritten(tmp_path):
     draft = tmp_path / "draft.html"
     draft.write_text("<p>A wolf came. It rained.</p>", encoding="utf-8")

@@ -55,8 +55,12 @@ def compare_cli(
         check_apart(html, [before, after], option="--html")
     scorer = StoryScorer(method, model, unit, against=against)
     opener = ProfileOpener(scorer, StoryReader(choose_chapters(chapter, whole=whole)))
-    first = opener.open(before)
-    second = opener.open(after) if against is None else opener.score(opener.read(after), method=against)
+    if against is None:
+        first, second = opener.open([before, after])
+    else:
+        narrative = opener.read(after)
+        [first] = opener.open([before])
+        second = opener.score(narrative, method=against)
     comparison = compare(first, second)
     if html is not None:
         from barthes.report.page import render_comparison

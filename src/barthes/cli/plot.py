@@ -61,7 +61,7 @@ def plot_cli(
         raise typer.BadParameter(f"--kind {kind} shows one file; use strip or comparison for more")
     reader = StoryReader(choose_chapters(chapter, whole=whole))
     opener = ProfileOpener(StoryScorer(method, against=against), reader)
-    profiles = [opener.open(path) for path in stories]
+    profiles = opener.open(stories)
     if against is not None:
         profiles.append(opener.score(profiles[0].narrative, method=against))
     _draw(profiles, kind, out, width)

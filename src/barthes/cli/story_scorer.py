@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -152,9 +152,13 @@ class ProfileOpener:
     scorer: StoryScorer
     reader: StoryReader
 
-    def open(self, path: Path) -> Profile:
-        """Return the profile in a JSON file of scores, or of the story in any other file."""
-        return Profile.load(path) if is_result(path) else self.score(self.read(path))
+    def open(self, paths: Iterable[Path]) -> list[Profile]:
+        """Return the profile in each JSON file of scores, and of the story in any other file.
+
+        All files are read before the first story is scored.
+        """
+        found = [Profile.load(path) if is_result(path) else self.read(path) for path in paths]
+        return [each if isinstance(each, Profile) else self.score(each) for each in found]
 
     def read(self, path: Path) -> Narrative:
         """Return the story in a file, or the story that a file of scores is about."""
