@@ -101,6 +101,11 @@ def test_options_without_effect_are_noted(method, option, value):
     assert f"note: {option} has no effect with {method}: " in err
 
 
+def test_stories_whose_importance_is_unknown_are_ranked_by_cost_with_a_note():
+    code, _, err = run("score", CINDERELLA, "-m", "length", "--rank-by", "readers")
+    assert (code, "ranked by cost" in err) == (0, True)
+
+
 def test_python_and_the_command_agree():
     _, out, _ = run("score", TALE, "--method", "tfidf", "--format", "json")
     profile = barthes.score(barthes.read(TALE), method="tfidf")

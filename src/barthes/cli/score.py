@@ -152,6 +152,8 @@ def score_cli(
             if out is None:
                 sys.stdout.flush()
             pages.add(profile)
+            if rank_by == "readers" and profile.importance is None:
+                print_note(f"{profile.narrative.title}: ranked by cost; importance to readers is not known.")
             for note in () if writer.with_notes else profile.notes:
                 print_note(f"{profile.narrative.title}: {note}")
 
