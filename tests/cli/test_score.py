@@ -7,7 +7,6 @@ import io
 import json
 import os
 import time
-import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -25,7 +24,6 @@ from barthes.report.tables import JSONL
 from tests.cli.commands import check_refused, interrupt, run, start
 from tests.reading.conversion import MAKERS, make_docx, make_epub
 from tests.reading.scrivener_projects import Item, make_project, write_project
-from tests.report.exports.test_catma import load as load_catma
 from tests.report.exports.test_tei import TEI
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -287,19 +285,6 @@ def test_tei(tmp_path):
     assert len(root.findall(f".//{TEI}span")) == 3
 
 
-def test_several_documents_make_a_zip(tmp_path):
-    out = tmp_path / "both.zip"
-    code, _, err = run("score", TALE, CINDERELLA, "-m", "length", "--format", "catma", "--out", out)
-    assert (code, err) == (0, TITLE_NOTE)
-    with zipfile.ZipFile(out) as archive:
-        names = archive.namelist()
-        stems = (TALE.stem, CINDERELLA.stem)
-        assert names == [f"{stem}.{ending}" for stem in stems for ending in ("xml", "txt")]
-        assert archive.read(names[1]).decode("utf-8") == TEXT
-        _, annotations = load_catma(archive.read(names[0]).decode("utf-8"))
-    assert TEXT[slice(*annotations[0][2][0])].startswith("Where the river Sorrel")
-
-
 def test_tokens_and_parquet(tmp_path):
     tokens, table = tmp_path / "tale.tokens", tmp_path / "tale.parquet"
     assert run("score", CINDERELLA, "--sentences", "--method", "length", "--out", tokens) == (0, "", "")
@@ -352,20 +337,6 @@ def test_pages_have_the_titles_of_documents_and_chapters(tmp_path):
         assert found["story"].startswith(str(book))
     assert score(book, "--chapters", "--html", f"{tmp_path}/p/")[0] == 0
     assert sorted(path.stem[-11:] for path in (tmp_path / "p").iterdir()) == ["2._The_Bell", "_1._The_Key"]
-
-
-@pytest.mark.parametrize("chosen", ["tei", "tei-standoff", "catma"])
-def test_exports_have_the_title_of_the_text_and_its_author(tmp_path, chosen):
-    book, out = tmp_path / "draft_3.md", tmp_path / "draft_3.xml"
-    matter = "---\ntitle:\nauthor: Ann O'Dell & Co.\n---\n\n"
-    book.write_text(
-        f"{matter}# The Wolf & I\n\n## One\n\nA wolf came.\n\n## Two\n\nIt rang.\n", encoding="utf-8"
-    )
-    for more, title in ((["--whole"], "The Wolf & I"), (["--chapter", 2], "The Wolf & I: Two")):
-        assert run("score", book, "--method", "length", "--format", chosen, "--out", out, *more)[0] == 0
-        named = [each.text for each in etree.parse(out).find(f".//{TEI}titleStmt")]
-        catma = [f"Salience of {title} (length)", "Barthes"]
-        assert named == (catma if chosen == "catma" else [title, "Ann O'Dell & Co."])
 
 
 # Refusals and interruptions
