@@ -16,7 +16,6 @@ from barthes.methods import (
     describe_method,
     describe_stored_method,
     find_methods,
-    parse_formula,
     parse_method,
 )
 from barthes.models.counting import CountingModel
@@ -154,16 +153,6 @@ def test_what_is_not_a_method_is_left_out_with_a_warning(registered, caplog, nam
     registered(name, method)
     assert name not in find_methods()
     assert reason in caplog.text
-
-
-def test_presets():
-    assert not PRESETS.keys() & find_methods().keys()
-    assert not describe_method("fast").needs_model
-
-
-def test_a_rank_sum_is_more_than_its_names():
-    assert parse_formula("ranks:words+position").parts == ("words", "position")
-    assert parse_formula("words+position") != parse_formula("ranks:words+position")
 
 
 def test_settings_reach_their_methods():

@@ -8,7 +8,7 @@ import pytest
 
 from barthes.narrative import Narrative
 from barthes.reading import read, read_chapters, read_text
-from barthes.scenes import find_paragraph_starts, find_scene_breaks, find_scenes
+from barthes.scenes import find_paragraph_starts, find_scenes
 from tests.reading.conversion import make_zip
 
 SENTENCES = ["The wolf came.", "It rained.", "The girl slept.", "A bell rang.", "Nobody heard it."]
@@ -21,7 +21,7 @@ def join(*gaps: str) -> Narrative:
 
 
 def begin(narrative: Narrative) -> list[str]:
-    return [str(narrative[index]) for index in find_scene_breaks(narrative)]
+    return [str(narrative[index]) for index in find_scenes(narrative).breaks]
 
 
 @pytest.mark.parametrize("mark", ["***", "* * *", "#", "###", "⁂", "---", "* * * * *", "~", "❦"])
@@ -34,17 +34,17 @@ def test_dividers_begin_scenes(gap, mark):
 
 def test_a_divider_that_is_a_sentence_begins_its_scene():
     lines = ["The wolf came.", "***", "It rained.", "***", "It stopped."]
-    assert find_scene_breaks(Narrative.from_sentences(lines)) == ()  # on the same line
-    assert find_scene_breaks(read_text("\n".join(lines), sentences=True)) == (1, 3)
+    assert find_scenes(Narrative.from_sentences(lines)).breaks == ()  # on the same line
+    assert find_scenes(read_text("\n".join(lines), sentences=True)).breaks == (1, 3)
 
 
 def test_a_divider_at_either_end_begins_nothing():
-    assert find_scene_breaks(read_text("* * *\n\nThe wolf came. It rained.\n\n* * *\n")) == ()
+    assert find_scenes(read_text("* * *\n\nThe wolf came. It rained.\n\n* * *\n")).breaks == ()
 
 
 @pytest.mark.parametrize("line", ["...", "“—”", "x * x", "A wolf * * * came."])
 def test_other_lines_are_no_dividers(line):
-    assert find_scene_breaks(read_text(f"The wolf came.\n\n{line}\n\nIt rained.")) == ()
+    assert find_scenes(read_text(f"The wolf came.\n\n{line}\n\nIt rained.")).breaks == ()
 
 
 @pytest.mark.parametrize(
@@ -60,14 +60,14 @@ def test_other_lines_are_no_dividers(line):
 def test_screenplay_headings_begin_scenes(heading):
     text = f"INT. HOUSE - DAY\n\nThe wolf came in.\n\n{heading}\n\nIt rained."
     narrative = read_text(text)
-    (found,) = find_scene_breaks(narrative)
+    (found,) = find_scenes(narrative).breaks
     assert str(narrative[found]) == "It rained."
     assert narrative.gaps[found].strip() == heading
 
 
 def test_sentences_are_no_screenplay_headings():
     text = "He slept.\n\nInternal doors were shut.\n\nINT. is short for interior.\n\nEXTREME COLD\n\nHe died."
-    assert find_scene_breaks(read_text(text)) == ()
+    assert find_scenes(read_text(text)).breaks == ()
 
 
 def test_chapters_begin_scenes_with_what_stands_around_them(tmp_path):
@@ -152,7 +152,7 @@ def test_line_breaks_of_wrapped_text_are_not_paragraphs():
     )
     narrative = read_text(f"{wrapped}\n\n{wrapped}\n\n{wrapped}")
     assert find_paragraph_starts(narrative) == [3, 6]
-    assert find_scene_breaks(narrative) == ()
+    assert find_scenes(narrative).breaks == ()
 
 
 @pytest.mark.parametrize("words", [20, 45, 1000])
@@ -202,7 +202,7 @@ def test_breaks_survive_reading(tmp_path, name, text):
     path.write_text(text, encoding="utf-8")
     narrative = read(path)
     assert [str(sentence) for sentence in narrative] == SENTENCES
-    assert find_scene_breaks(narrative) == (2,)
+    assert find_scenes(narrative).breaks == (2,)
 
 
 def test_breaks_survive_in_word_documents(tmp_path):
@@ -212,7 +212,7 @@ def test_breaks_survive_in_word_documents(tmp_path):
     document = f'<w:document xmlns:w="{space}"><w:body>{"".join(body)}</w:body></w:document>'
     path = tmp_path / "tale.docx"
     path.write_bytes(make_zip({"[Content_Types].xml": "<Types/>", "word/document.xml": document}))
-    assert find_scene_breaks(read(path)) == (2,)
+    assert find_scenes(read(path)).breaks == (2,)
 
 
 def test_a_chapter_of_dividers_only_is_no_chapter(tmp_path):

@@ -89,11 +89,6 @@ def _divide(narrative: Narrative, chapters: Sequence[int], words: int) -> list[i
     return sorted(set(found))
 
 
-def find_scene_breaks(narrative: Narrative) -> tuple[int, ...]:
-    """Return the indices of the sentences that begin a scene after a mark; empty without marks."""
-    return tuple(_find_marked(narrative))
-
-
 def _find_marked(narrative: Narrative) -> dict[int, str]:
     """Return the breaks, and the kind of the mark at each.
 
