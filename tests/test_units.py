@@ -134,12 +134,6 @@ def test_deleting_a_paragraph_is_deleting_its_text():
     assert found.units[-1].reason == "nothing follows the last paragraph"
 
 
-@pytest.mark.parametrize("method", ["length", "tfidf+position", "pmi", "preview"])
-def test_other_methods_score_paragraphs_too(method):
-    found = barthes.score(STORY, method=method, unit="paragraph", model=CountingModel([TEXT]))
-    assert (found.unit, len(found.scores)) == ("paragraph", 3)
-
-
 def test_methods_that_need_sentences_say_so():
     with pytest.raises(BarthesError, match=r"paragraphs are scored by .* sd.* not by va"):
         barthes.score(STORY, method="va", unit="paragraph", model=CountingModel([TEXT]))
@@ -163,13 +157,6 @@ def test_saved_stories_keep_their_chapters(tmp_path):
     profile = barthes.score(replace(STORY, chapters=((0, "One"), (31, "Two"))), method="length")
     profile.save(tmp_path / "x.json")
     assert barthes.Profile.load(tmp_path / "x.json") == profile
-
-
-def test_saved_chapters_stay_what_they_are(tmp_path):
-    chapters = replace(regroup(STORY, "paragraph"), unit="chapter")
-    profile = barthes.score(chapters, method="length", unit="chapter")
-    profile.save(tmp_path / "x.json")
-    assert barthes.Profile.load(tmp_path / "x.json").narrative.unit == "chapter"
 
 
 def test_groups_are_the_longer_units_of_which_there_are_several():
