@@ -21,7 +21,6 @@ STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."]
         ("sd+tfidf", "m", "sum of 2 scores, each from 0 to 1"),
         ("ranks:sd+tfidf+length", "m", "sum of 3 ranks, each from 0 to 1"),
         ("placed:centroid", None, "mean of 1 score from 0 to 1, plus up to 1 for the place"),
-        ("(placed:length+tfidf)+position", None, "sum of 2 scores, each from 0 to 1"),
         ("placed:centroid+sd", "m", "mean of 2 scores from 0 to 1, plus up to 1 for the place"),
     ],
 )
