@@ -84,3 +84,17 @@ def test_stories_under_the_heading_of_a_preface_are_text():
     preface = f"<h2>PREFACE</h2><p>{KING}</p>"
     found = read_chapters(f"<body><p>{START}</p><h2>THE BOOK</h2>{preface}{stories}</body>", ".html")
     assert found[-3:] == expect("1", "2", "3")
+
+
+@pytest.mark.parametrize("gap", [" ", "\n", "\n\n"])
+def test_long_headings_in_capitals_follow_their_numbers(gap):
+    title = "IN WHICH A CRANE COMES DOWN TO THE WELL,\nAND IS GIVEN BEER, AND FLIES AWAY OVER THE HILL"
+    found = read_chapters(print_book([f"CHAPTER {number}.{gap}{title}" for number in ("I", "II", "III")]))
+    assert [text for _, text in found] == [text for _, text in expect(1, 2, 3)]
+
+
+def test_prose_on_the_line_after_a_number_is_text():
+    tales = [f"CHAPTER {number}\n{tale}" for number, tale in zip(("I", "II", "III"), TALES, strict=True)]
+    found = read_chapters(join(START, *tales, END))
+    assert " ".join(text for _, text in found).endswith(" ".join(KING.split()))
+    assert all(" ".join(tale.split()) in " ".join(text for _, text in found) for tale in TALES)

@@ -43,7 +43,8 @@ _NUMBERED_TITLE = re.compile(r"(\d{1,3}|[IVXLC]{1,8})(?:[.:)]\s*|\s+)(?=\S)")
 _RULED = re.compile(
     r"(\S[^\n]*)\n[^\S\n]*(?:-{3,}|={3,}|~{3,})[^\S\n]*(?:\n|$)|#{1,6}[ ]+(\S[^\n]*?)[ #]*(?:\n|$)"
 )
-_LONGEST_HEADING = 16  # words
+_LONGEST_HEADING = 60  # words
+_LONGEST_LINE = 16  # words of one that is not all in capitals
 _SHORTEST_STORY = 20  # words; the shortest fables have 30
 _UNIFORM = 0.8  # share of the lines set apart that must be titles
 
@@ -222,16 +223,11 @@ def _find_numbers(blocks: Sequence[Block]) -> dict[int, int]:
     """
     found: dict[str, list[tuple[int, int]]] = {}
     for index, block in enumerate(blocks):
-        if (
-            not block.text
-            or block.mark
-            or block.text.count("\n") > 2
-            or len(block.text.split()) > _LONGEST_HEADING
-        ):
+        if not block.text or block.mark or len(block.text.split()) > _LONGEST_HEADING:
             continue
         first = block.text.partition("\n")[0]
         number = find_number(first)
-        if number and ("\n" not in block.text or is_numbered(first)):
+        if number and _is_numbered_heading(block, first):
             found.setdefault(number[0], []).append((index, number[1]))
         elif (match := _NUMBERED_TITLE.match(block.text)) and _is_numbered_title(block, match.end()):
             found.setdefault(".", []).append((index, to_number(match[1]) or 0))
@@ -257,6 +253,12 @@ def _count_up(places: Sequence[tuple[int, int]], *, is_strict: bool) -> list[int
         elif runs and (number == len(runs[-1]) + 1 or not is_strict):
             runs[-1].append(index)
     return [index for run in runs if len(run) > 1 or (runs and not is_strict) for index in run]
+
+
+def _is_numbered_heading(block: Block, first: str) -> bool:
+    """Return whether a block that begins with a number is a heading: a short line, or all in capitals."""
+    is_line = "\n" not in block.text or is_numbered(first)
+    return block.text.isupper() or (is_line and len(block.text.split()) <= _LONGEST_LINE)
 
 
 def _is_numbered_title(block: Block, start: int) -> bool:

@@ -45,6 +45,7 @@ _SALUTATION = re.compile(
 )
 _LINE = re.compile(r"[^\n]+")
 _DIGITS = re.compile(r"\d")
+_LONG_TITLE = 6  # words in capitals after a number: more than somebody shouts
 _LONGEST_TITLE = 60  # characters of the first line of a text
 _WRITTEN_BACK = ("heading",)
 
@@ -169,14 +170,15 @@ def _mark_page_numbers(blocks: list[Block]) -> None:
 
 
 def _merge_titles(blocks: Sequence[Block], found: Headings) -> None:
-    """Make a short line after “Chapter 3” part of the heading."""
+    """Make a title, or a paragraph in capitals, after “Chapter 3” part of the heading."""
     told = [index for index, block in enumerate(blocks) if block.text and not block.mark]
     for index, following in pairwise(told):
         if index not in found.levels or not is_numbered(blocks[index].line):
             continue
         block = blocks[following]
-        is_line = "\n" not in block.text and not block.marks and not is_scene_break(block.text)
-        if is_line and reads_like_title(block.line):
+        is_line = not block.marks and not is_scene_break(block.text)
+        is_caps = bool(found.how) and block.text.isupper() and len(block.text.split()) >= _LONG_TITLE
+        if is_line and (is_caps or reads_like_title(block.text)):
             found.levels.setdefault(following, found.levels[index])
         if following in found.levels and index in found.sequence:
             found.sequence |= {following}
