@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from barthes.errors import ModelError, OutputError, ReadingError
-from barthes.runs.corpus_run import RunProgress, parse_shard
+from barthes.runs.corpus_run import parse_shard
 from barthes.runs.process_pool import ProcessPool
 from barthes.runs.results import RunResults
 from tests.runs.counting_runs import (
@@ -181,11 +181,6 @@ def test_workers_are_stopped_even_after_an_error(run, tmp_path):
     with pytest.raises(ModelError):
         run(pool=Closing(load=load_nothing))
     assert len(closed) == 1  # workers that were never started need no stop
-
-
-def test_time_left():
-    assert RunProgress(10, 3, 1).seconds_left is None
-    assert RunProgress(10, 3, 1, scored=2, seconds=4.0).seconds_left == 12.0
 
 
 @pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "a/b", "-1/2", "1/2/3"])

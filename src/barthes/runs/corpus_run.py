@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -34,19 +33,12 @@ class RunProgress:
     failed: int = 0
     scored: int = 0  # texts that this start has finished, also without success
     tokens: int = 0  # that went through the model
-    seconds: float = 0.0  # since the first worker was ready
 
-    @property
-    def seconds_left(self) -> float | None:
-        """An estimate; None until a text is finished."""
-        left = self.total - self.done - self.failed
-        return self.seconds * left / self.scored if self.scored else None
-
-    def add(self, result: TextResult, seconds: float) -> RunProgress:
+    def add(self, result: TextResult) -> RunProgress:
         """Return the progress with one more text."""
         failed = result.outcome == "failed"
         counts = (self.done + (not failed), self.failed + failed, self.scored + 1)
-        return RunProgress(self.total, *counts, self.tokens + result.tokens, seconds)
+        return RunProgress(self.total, *counts, self.tokens + result.tokens)
 
 
 Progress = Callable[[RunProgress], None]
@@ -100,10 +92,9 @@ def run_corpus(
             old.check_environment(workers.start(), where=storage.where)
         if manifest != old:
             manifest.save(storage)
-        began = time.monotonic()
         results = workers.score(open_texts(waiting, columns=columns))
         for result in _write_each(results, files, waiting):
-            count = count.add(result, time.monotonic() - began)
+            count = count.add(result)
             progress(count)
     if (now := load_manifest(storage)) is not None:  # another start may have replaced it meanwhile
         now.check(settings.to_dict(), inputs, where=storage.where)
