@@ -3,15 +3,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import barthes
 from barthes.errors import BarthesError
 from barthes.models.counting import CountingModel
-from barthes.report.comparison import Kind, compare, describe_shifts
+from barthes.report.comparison import compare
 from barthes.report.page import render_comparison
-from barthes.salience.influence import Influence
 from barthes.salience.stability import Stability
 from tests.report.profiles import EVENTS, by_hand
 
@@ -106,85 +104,6 @@ def test_longer_units_are_moved_changed_added_and_removed():
         ],
         key=str,
     )
-
-
-def profile(sentences, columns, surprise):
-    scores = [0.5] * len(sentences)
-    influences = Influence(tuple(np.array(column) for column in columns))
-    return replace(by_hand(sentences, scores), influences=influences, surprise=tuple(surprise))
-
-
-def test_effects_are_differences_of_support_for_what_both_drafts_have():
-    first = profile(
-        ["A b c.", "D e f.", "G h i.", "The end."], [[0.1, 0.2, 0.4], [0.5, -0.3], [0.7], []], [1, 2, 3, 4]
-    )
-    second = profile(
-        ["A b x.", "G h i.", "New one here.", "The end."],
-        [[0.3, 9.0, 0.1], [8.0, 0.7], [0.6], []],
-        [1, 2.5, 3, 3],
-    )
-    pairs = {pair.kind.value: pair for pair in compare(first, second).pairs if pair.kind is not Kind.SAME}
-    assert pairs["changed"].effects == (), "what was removed comes before all that is the same"
-    assert pairs["removed"].effects == ((1, -0.5),), "what was added comes before the end"
-    assert pairs["added"].effects == ((3, 0.6),)
-    by_text = {str(pair.after.sentence): pair for pair in compare(first, second).pairs if pair.after}
-    assert by_text["G h i."].effects == ()
-    assert by_text["G h i."].surprise_change == -0.5
-    assert by_text["New one here."].surprise_change is None
-    plain = compare(first, second).to_dict()["pairs"]
-    assert {"index": 1, "change": -0.5} in [effect for pair in plain for effect in pair["effects"]]
-    shifts = "second draft: sentence 4 likelier by 1.000, sentence 2 likelier by 0.500"
-    assert shifts in describe_shifts(compare(first, second))
-    assert all(not pair.effects for pair in compare(first, replace(second, model="other")).pairs)
-
-
-STORY = [
-    "The wolf came.",
-    "It rained.",
-    "The king slept.",
-    "The wolf ate.",
-    "Then it rained.",
-    "The end came.",
-]
-
-
-def effects(changes, drafts):
-    """Return the effects of the changes that are named by kind and sentence."""
-    model = CountingModel([" ".join(STORY)])
-    first, second = (barthes.score(draft, model=model) for draft in drafts)
-    found = {
-        (pair.kind.value, str((pair.after or pair.before).sentence)): dict(pair.effects)
-        for pair in compare(first, second).pairs
-        if pair.kind is not Kind.SAME
-    }
-    assert sorted(found) == sorted(changes)
-    return found, compare(first, second)
-
-
-@pytest.mark.parametrize("late", ["They slept long.", "The wolf came again.", "It rained and rained."])
-def test_later_changes_are_not_blamed_on_an_earlier_one(late):
-    """What the first change did up to the second does not depend on the second."""
-    early = [*STORY[:1], "It rained much.", *STORY[2:]]
-    alone, _ = effects([("changed", "It rained much.")], (STORY, early))
-    both = [*early[:4], late, *early[5:]]
-    model = CountingModel([" ".join(STORY)])
-    pairs = compare(barthes.score(STORY, model=model), barthes.score(both, model=model)).pairs
-    [change] = [pair for pair in pairs if pair.after and str(pair.after.sentence) == "It rained much."]
-    assert {k for k, _ in change.effects} <= {2, 3}
-    assert dict(change.effects) == pytest.approx(
-        {k: value for k, value in alone["changed", "It rained much."].items() if k < 4}
-    )
-
-
-def test_a_unit_that_moved_counts_up_to_the_next_change():
-    first = profile(
-        ["A b c.", "D e f.", "G h i.", "J k l."], [[0.1, 0.2, 0.4], [0.5, -0.3], [0.7], []], [1, 2, 3, 4]
-    )
-    second = profile(
-        ["D e f.", "G h i.", "A b c.", "J k l."], [[0.5, 0.1, -0.3], [0.2, 0.7], [0.6], []], [1, 2, 3, 4]
-    )
-    [moved] = [pair for pair in compare(first, second).pairs if pair.kind is Kind.MOVED]
-    assert dict(moved.effects) == pytest.approx({0: -0.1, 1: -0.2, 3: 0.2})
 
 
 def test_events_are_not_compared():

@@ -16,7 +16,7 @@ from barthes.cli.story_reader import StoryReader, choose_chapters
 from barthes.cli.story_scorer import ProfileOpener, StoryScorer
 from barthes.files import write_atomically
 from barthes.models.embedded import DEFAULT_MODEL
-from barthes.report.comparison import Comparison, Kind, Pair, compare, describe_effects, describe_shifts
+from barthes.report.comparison import Comparison, Kind, Pair, compare
 from barthes.report.escaping import printable
 from barthes.report.wording import excerpt
 from barthes.salience.profile import Profile, ScoredUnit
@@ -39,7 +39,7 @@ def compare_cli(
     """Compare two drafts: which sentences, or longer units, gained or lost salience.
 
     Sentences are paired in order, rewritten ones by the words they share. Sentences that moved unchanged, and
-    longer units that moved, are found too. Below each change: which units it made likelier or less likely.
+    longer units that moved, are found too. A change is listed only if it exceeds its bootstrap interval.
     The other options of `barthes score` apply to the JSON that it writes.
 
     \b
@@ -95,7 +95,7 @@ def _describe(comparison: Comparison, *, top: int = _MOST) -> str:
     for reason in dict.fromkeys(pair.reason for pair in comparison.pairs if pair.reason):
         unranked = tuple(pair for pair in comparison.pairs if pair.reason == reason)
         groups.append((f"not ranked: {reason}", unranked))
-    lines = [first, *filter(None, [describe_shifts(comparison)])]
+    lines = [first]
     if not comparison.gained() and not comparison.lost():
         lines.append("No change of salience is larger than its bootstrap interval.")
     for heading, pairs in groups:
@@ -116,9 +116,7 @@ def _line(pair: Pair, profile: Profile) -> str:
     ranks = " → ".join(str(side.rank or "–") if side else "–" for side in sides)
     numbers = " → ".join(str(side.index + 1) if side else "–" for side in sides)
     text = excerpt(_shown(pair).sentence, profile.narrative.unit)
-    line = f"  {change:>7}  rank {ranks:<9}  {profile.unit} {numbers:<9}  {text}"
-    effects = describe_effects(pair, profile.unit)
-    return printable(line) + (f"\n{'':13}{effects}" if effects else "")
+    return printable(f"  {change:>7}  rank {ranks:<9}  {profile.unit} {numbers:<9}  {text}")
 
 
 COMPARE = Command(compare_cli, panel="Score stories")

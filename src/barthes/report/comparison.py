@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import count
 from typing import Any
 
 from barthes.errors import BarthesError
-from barthes.report.alignment import Match, align
-from barthes.salience.influence import Influence
+from barthes.report.alignment import align
 from barthes.salience.profile import Profile, ScoredUnit
-
-MOST_EFFECTS = 3
-"""How many units are named that a change helped or harmed."""
-
-Effects = tuple[tuple[int, float], ...]
-"""Indices of units in the second draft, with what they gained; see `Pair`."""
-
-_LEAST = 0.0005  # nats per token; less is shown as 0
 
 
 class Kind(StrEnum):
@@ -41,10 +29,6 @@ class Pair:
     Attributes:
         change: The gain in salience, in the unit of the scores if the profiles are comparable, otherwise in
             standing. None if one of the two is missing or not ranked.
-        effects: What the change did to the rest: the units that gained or lost most support by it, as pairs
-            of index in the second draft and nats per token. Negative for what misses a removed unit. Only
-            units that are the same in both drafts, up to the next change: beyond it, that change may be the
-            cause. Empty if it did not change, or if the support is not known.
         noise: The half-width of the change's 90 % bootstrap interval; 0 for methods without bootstrap samples
             and for changes in standing. None if too little follows one of the two to tell.
     """
@@ -53,19 +37,12 @@ class Pair:
     after: ScoredUnit | None
     kind: Kind
     change: float | None
-    effects: Effects = ()
     noise: float | None = None
 
     @property
     def is_clear(self) -> bool:
         """Whether the change is larger than its noise."""
         return self.change is not None and self.noise is not None and abs(self.change) > self.noise
-
-    @property
-    def surprise_change(self) -> float | None:
-        """How much more surprising it is in the second draft, nats per token; None if unknown."""
-        known = [None if side is None else side.surprise for side in (self.before, self.after)]
-        return None if known[0] is None or known[1] is None else known[1] - known[0]
 
     @property
     def reason(self) -> str | None:
@@ -79,8 +56,6 @@ class Pair:
             "kind": self.kind.value,
             "change": self.change,
             "noise": self.noise,
-            "surprise_change": self.surprise_change,
-            "effects": [{"index": index, "change": change} for index, change in self.effects],
             "before": before,
             "after": after,
         }
@@ -154,22 +129,17 @@ def compare(before: Profile, after: Profile) -> Comparison:
     if before.unit == "event":
         raise BarthesError("scores of events cannot be compared.", remedy="Score the story's sentences.")
     comparable = (before.method, before.model) == (after.method, after.model)
-    texts = [[str(unit.sentence) for unit in profile.units] for profile in (before, after)]
-    matches = align(*texts, long=before.unit != "sentence")
-    effects = _list_effects_of(matches, texts, (before.influences, after.influences))
+    has_noise = comparable and before.stability is not None and after.stability is not None
     old, new = (profile.scores if comparable else _compute_standings(profile) for profile in (before, after))
+    texts = [[str(unit.sentence) for unit in profile.units] for profile in (before, after)]
     pairs = []
-    noise: float | None
-    for (k, i, moved), found in zip(matches, effects, strict=True):
+    for k, i, moved in align(*texts, long=before.unit != "sentence"):
         was, now = None if k is None else before.units[k], None if i is None else after.units[i]
         change = None
         if was and now and was.rank is not None and now.rank is not None:
             change = new[now.index] - old[was.index]
-        noise = 0.0
-        if comparable and before.stability is not None and after.stability is not None:
-            noise = _find_noise(was, now)
-        kind = _find_kind(was, now, moved)
-        pairs.append(Pair(was, now, kind, change, found if comparable else (), noise))
+        noise = _find_noise(was, now) if has_noise else 0.0
+        pairs.append(Pair(was, now, _find_kind(was, now, moved), change, noise))
     return Comparison(before, after, tuple(pairs), comparable)
 
 
@@ -192,114 +162,6 @@ def _find_kind(was: ScoredUnit | None, now: ScoredUnit | None, moved: bool) -> K
     if moved:
         return Kind.MOVED
     return Kind.SAME if str(was.sentence) == str(now.sentence) else Kind.CHANGED
-
-
-@dataclass(frozen=True)
-class _Draft:
-    """The influence within a draft, and its units that are the same: their indices in the other draft."""
-
-    influence: Influence
-    same: Mapping[int, int]
-
-    def find_same(self, place: int) -> int:
-        """Return the first unit from a place on that is the same; the place itself if there is none."""
-        return next((k for k in range(place, len(self.influence.columns)) if k in self.same), place)
-
-    def find_change(self, place: int) -> int:
-        """Return the first unit from a place on that is not the same."""
-        return next(k for k in count(place) if k not in self.same)
-
-    def list_losses(self, index: int | None, end: int) -> Iterable[tuple[int, float]]:
-        """Return what each unit before `end` loses without one; nothing for a unit that is not there."""
-        return () if index is None else enumerate(self.influence.columns[index][: end - index - 1], index + 1)
-
-
-def _list_effects_of(
-    matches: Sequence[Match], texts: Sequence[Sequence[str]], influences: Sequence[Influence | None]
-) -> list[Effects]:
-    """Return the effects of each match; none for units that are the same."""
-    if influences[0] is None or influences[1] is None:
-        return [()] * len(matches)
-    same = {
-        k: i
-        for k, i, moved in matches
-        if k is not None and i is not None and not moved and texts[0][k] == texts[1][i]
-    }
-    first = _Draft(influences[0], same)
-    second = _Draft(influences[1], {i: k for k, i in same.items()})
-    effects: list[Effects] = []
-    old = new = 0  # behind the last unit, where one that a draft does not have would stand
-    for k, i, moved in matches:
-        old = old if k is None or moved else k + 1
-        new = new if i is None else i + 1
-        after = old if k is None else k + 1
-        effects.append(() if k in same else _find_effects(first, second, (k, i), (after, new)))
-    return effects
-
-
-def _find_effects(
-    first: _Draft, second: _Draft, changed: tuple[int | None, int | None], after: tuple[int, int]
-) -> Effects:
-    """Return the units that gained or lost most by a change.
-
-    Only those count between which and the change nothing else changed in either draft; `after` is where what
-    follows the change begins.
-    """
-    k, i = changed
-    old, new = after
-    # What replaces a unit that is missing is no other change.
-    old_end = first.find_change(first.find_same(old) if k is None else old)
-    new_end = second.find_change(second.find_same(new) if i is None else new)
-    gains: defaultdict[int, float] = defaultdict(float)
-    for index, loss in first.list_losses(k, old_end):
-        gains[first.same[index]] -= loss
-    for index, loss in second.list_losses(i, new_end):
-        gains[index] += loss
-    known = [
-        (index, float(gain))
-        for index, gain in gains.items()
-        if index < new_end and second.same[index] < old_end and gain and math.isfinite(gain)
-    ]
-    return tuple(sorted(known, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS])
-
-
-def describe_effects(pair: Pair, unit: str) -> str:
-    """Return in words what a change did to the rest; empty if nothing is known.
-
-    >>> describe_effects(Pair(None, None, Kind.MOVED, None, ((4, 0.25), (7, -0.0625))), "scene")
-    'second draft: scene 5 likelier by 0.250, scene 8 less likely by 0.062'
-    """
-    return _list_effects(pair.effects, unit)
-
-
-def describe_shifts(comparison: Comparison) -> str:
-    """Return in words which unchanged units became much likelier or less likely by all changes together.
-
-    Empty if it is not known.
-    """
-    found = [
-        (pair.after.index, -change)
-        for pair in comparison.pairs
-        if comparison.comparable and pair.kind is Kind.SAME and pair.after is not None
-        if (change := pair.surprise_change) is not None
-    ]
-    most = sorted(found, key=lambda each: (-abs(each[1]), each[0]))[:MOST_EFFECTS]
-    listed = _list_effects(most, comparison.after.unit)
-    if not listed:
-        return ""
-    return (
-        f"All changes together, {listed} (nats per token). Likelier means that a {comparison.after.unit} "
-        "follows better from the text before it; gained and lost refer to its salience."
-    )
-
-
-def _list_effects(effects: Sequence[tuple[int, float]], unit: str) -> str:
-    listed = ", ".join(
-        f"{unit} {index + 1} {'likelier' if change > 0 else 'less likely'} by {abs(change):.3f}"
-        for index, change in effects
-        if abs(change) >= _LEAST
-    )
-    return f"second draft: {listed}" if listed else ""
 
 
 def _compute_standings(profile: Profile) -> list[float]:

@@ -6,7 +6,7 @@ import difflib
 import re
 from typing import Any
 
-from barthes.report.comparison import Comparison, Kind, Pair, describe_effects, describe_shifts
+from barthes.report.comparison import Comparison, Kind, Pair
 from barthes.report.escaping import clean
 from barthes.report.scale import Scale, scale_of, scale_profile
 from barthes.report.wording import count, describe_settings, name_story, name_title, name_unit
@@ -36,7 +36,6 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
                 "level": changes.level(size),
                 "cut": changes.cuts(size),
                 "reason": pair.reason,
-                "effects": describe_effects(pair, comparison.after.unit),
             }
         )
     by_pair = dict(zip(map(id, comparison.pairs), rows, strict=True))
@@ -48,7 +47,6 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
         "unit": comparison.after.unit,
         "measure": "salience" if comparison.comparable else "standing",
         "summary": _summarize(comparison),
-        "shifts": describe_shifts(comparison),
         "spearman": format_spearman(comparison),
         "counts": [(kind.value, comparison.count(kind)) for kind in Kind if comparison.count(kind)],
         "gained": [by_pair[id(pair)] for pair in comparison.gained(_MOST)],
