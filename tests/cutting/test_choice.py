@@ -35,8 +35,9 @@ def test_prices_are_ranks_of_both_or_of_the_cost_alone():
         ({0: [3]}, {}, 40, [1]),  # 0 would take 3 with it, which is dearer on average than 1
         ({0: [1]}, {}, 30, [0, 1]),
         ({0: [4]}, {}, 40, [1]),  # the last sentence stays, and so does what it refers to
-        ({}, {0: [3]}, 40, [1]),
-        ({}, {0: [3], 1: [3], 2: [3]}, 40, [0]),  # nothing cheap is left: a loose reference may break
+        ({}, {0: [3]}, 40, [1]),  # a broken loose reference makes 0 dearer than 1
+        ({}, {0: [3], 1: [3]}, 40, [0]),
+        ({}, {1: [0]}, 30, [0, 1]),  # what refers to 1 is gone
         ({0: [4], 1: [4], 2: [4], 3: [4]}, {}, 40, [0]),  # nothing else is left
     ],
 )

@@ -16,7 +16,7 @@ from barthes.reading import read_text
         (["She had three sons.", "It rained.", "The three went away."], {0: {2}}),
         (["He had a red coat and a blue one.", "This one was torn."], {0: {1}}),
         (["There were two roads.", "She took the other."], {0: {1}}),
-        (["“Who is there?”", "“It is I.”"], {0: {1}}),
+        (["“Who is there?” he asked.", "“It is I.”", "Rain fell."], {0: {1}, 1: {0}}),
         (["She knocked twice.", "But nobody came."], {0: {1}}),
         (["“Go away.", "I will not open.”", "It rained."], {0: {1}, 1: {0}}),
         (["Rain fell.", "The wolf slept.", "Night came."], {}),

@@ -34,6 +34,4 @@ def shorten() -> Shortened:
         Cut(story[5], 3, 2.0, 2, (), (6,), None),
         Cut(story[6], 2, 0.0, 3, (), (), None),
     )
-    return Shortened(
-        story, units, 15, 20, 2.75, (1,), "counting", "float64", notes=("Read as <Windows-1252>.",)
-    )
+    return Shortened(story, units, 15, (1,), "counting", "float64", notes=("Read as <Windows-1252>.",))

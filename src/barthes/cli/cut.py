@@ -18,7 +18,8 @@ from barthes.cli.help_panels import argument, option
 from barthes.cli.output import check_apart, check_writable, write_text
 from barthes.cli.story_reader import StoryReader, choose_chapters, find_files
 from barthes.cli.story_scorer import StoryScorer, cached_work
-from barthes.cutting.cut import check_feasible, find_target
+from barthes.cutting.checks import check_feasible
+from barthes.cutting.cut import find_target
 from barthes.cutting.shortened import Shortened, count_unit_words
 from barthes.files import write_atomically
 from barthes.marks import find_overlapping, parse_numbers

@@ -3,12 +3,12 @@
 ::
 
     cost (rank) ──────────┐
-                          ├─▶ price ─▶ cheapest passage that nothing kept refers to ─▶ cut it ─┐
-    importance (rank) ────┘                       ▲                                            │
-                                                  └──────── until the text is short enough ◀───┘
+                          ├─▶ price ─▶ cheapest passage ─▶ cut it ─┐
+    importance (rank) ────┘               ▲                        │
+                                          └──── until the text is short enough ◀───┘
 
-A passage is a sentence together with all sentences that refer to it, so that no reference is left without its
-object. If only expensive passages are left, sentences that are referred to loosely may go alone.
+A passage is a sentence together with all sentences that refer to it firmly, so that no such reference is left
+without its object. Each loose reference that would break makes it dearer.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from barthes.models.language_model import FloatArray
 IMPORTANCE = 0.65
 """The weight of the importance to readers in the price, against that of the cost."""
 
-CHEAP = 0.4
-"""The highest price at which loose references count too; prices are from 0 to 1, but for the ending."""
+LOOSE = 0.15
+"""What each loose reference that a cut breaks adds to the price, which is from 0 to 1 before the ending."""
 
 ENDING, SURCHARGE = 0.2, 0.25
 """The share of the words that are the ending, and what its sentences cost more: little follows that tells."""
@@ -73,37 +73,19 @@ def choose(
     excess = sum(words) - target
     slack = max(0.01 * sum(words), float(np.mean(words)) / 2)
     while excess > 0:
-        passages = _list_passages(prices, words, references, stays, gone, excess + slack)
-        _, passage = min(passages)
-        gone += passage
-        excess -= sum(words[k] for k in passage)
-    return gone
-
-
-def _list_passages(
-    prices: FloatArray,
-    words: Sequence[int],
-    references: References,
-    stays: Collection[int],
-    gone: Collection[int],
-    most: float,
-) -> list[tuple[float, list[int]]]:
-    """Return the passages that may go, each with its price, of the strictest kind that is cheap enough."""
-    free = [k for k in range(len(words)) if k not in stays and k not in gone]
-    found: list[tuple[float, list[int]]] = []
-    for needed in (references.all, references.firm):
-        groups = (_collect(k, needed, gone) for k in free)
-        found = [
-            (_average(prices, words, group), group)
-            for group in groups
-            if not set(group) & set(stays) and sum(words[k] for k in group) <= most
+        free = [k for k in range(len(words)) if k not in stays and k not in gone]
+        passages = [_collect(k, references.firm, gone) for k in free]
+        fitting = [
+            each
+            for each in passages
+            if stays.isdisjoint(each) and sum(words[k] for k in each) <= excess + slack
         ]
-        if found and (needed is references.firm or min(found)[0] <= CHEAP):
-            return found
-    if found:
-        return found
-    short = [k for k in free if words[k] <= most] or [min(free, key=lambda k: words[k])]
-    return [(float(prices[k]), [k]) for k in short]
+        fitting = fitting or [[k] for k in free if words[k] <= excess + slack]
+        fitting = fitting or [[min(free, key=lambda k: words[k])]]
+        cut = min(fitting, key=lambda each: _price(each, prices, words, references, gone))
+        gone += cut
+        excess -= sum(words[k] for k in cut)
+    return gone
 
 
 def _collect(first: int, needed: Sequence[Collection[int]], gone: Collection[int]) -> list[int]:
@@ -117,8 +99,17 @@ def _collect(first: int, needed: Sequence[Collection[int]], gone: Collection[int
     return sorted(group)
 
 
-def _average(prices: FloatArray, words: Sequence[int], group: Sequence[int]) -> float:
-    return float(np.average(prices[group], weights=[max(1, words[k]) for k in group]))
+def _price(
+    group: Sequence[int],
+    prices: FloatArray,
+    words: Sequence[int],
+    references: References,
+    gone: Collection[int],
+) -> float:
+    """Return the mean price per word of a passage, with what is added for loose references."""
+    broken = {later for k in group for later in references.loose[k]} - {*group, *gone}
+    mean = np.average(prices[group], weights=[max(1, words[k]) for k in group])
+    return float(mean) + LOOSE * len(broken)
 
 
 def find_broken(references: References, gone: Collection[int]) -> list[int]:

@@ -5,7 +5,7 @@
     A bell hung in the tower.      ◀─┐ "the bell" needs the sentence that has it first
     It was cracked.                ◀─┤ "It" needs the sentence before
     Nobody rang the bell, but …      │
-    "Who rang it?" she asked.      ◀─┘ an answer needs its question
+    "Who rang it?" she asked.      ◀─┘ a question and its answer need each other
 
 The rules use the tags of English words; for other languages only names, numbers, questions, links such as
 *but* and quotation marks count.
@@ -29,6 +29,7 @@ _BEFORE_NOUNS = ("NN", "JJ", "CD", "RB", "VBG", "VBN")  # tags after a determine
 _OPENING = 3  # tokens at the beginning of a sentence in which a pronoun refers to an earlier one
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W_]+)*|\d+|[^\w\s]")
 _QUOTES = re.compile(r"[“”«»„\"]")
+_QUESTION = re.compile(r"\?[\"'”’»]+|\?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +37,13 @@ class References:
     """The later sentences that refer to each sentence.
 
     Attributes:
-        firm: By a name, a number, *this one* and the like, as an answer, or within a quotation.
+        firm: By a name, a number, *this one* and the like, as an answer, or within a quotation. A question
+            needs its answer, too.
         loose: By a pronoun or a noun with *the*, which readers can often still follow after a cut.
     """
 
     firm: tuple[frozenset[int], ...]
     loose: tuple[frozenset[int], ...]
-
-    @property
-    def all(self) -> tuple[frozenset[int], ...]:
-        """References of either kind."""
-        return tuple(firm | loose for firm, loose in zip(self.firm, self.loose, strict=True))
 
 
 def find_references(narrative: Narrative) -> References:
@@ -72,7 +69,10 @@ def find_references(narrative: Narrative) -> References:
                 loose[nouns[noun]].add(k)
         for noun, _ in found:
             nouns.setdefault(noun, k)
-        if k and _needs_previous(tokens, narrative[k - 1].text):
+        if k and _is_question(narrative[k - 1].text):
+            firm[k - 1].add(k)
+            firm[k].add(k - 1)
+        elif k and _needs_previous(tokens):
             firm[k - 1].add(k)
         elif k and _has_pronoun(tokens, sentences[k - 1]):
             loose[k - 1].add(k)
@@ -124,11 +124,15 @@ def _open(tokens: Sequence[Token]) -> list[str]:
     return [word for word in (token.text.casefold() for token in tokens) if word.isalnum()][:_OPENING]
 
 
-def _needs_previous(tokens: Sequence[Token], before: str) -> bool:
-    """Return whether a sentence answers the one before it, or is linked to it."""
+def _is_question(text: str) -> bool:
+    """Return whether a sentence is, or quotes, a question: ``“Who is it?” she asked.``"""
+    return _QUESTION.search(text) is not None
+
+
+def _needs_previous(tokens: Sequence[Token]) -> bool:
+    """Return whether a sentence is linked to the one before it."""
     opening = _open(tokens)
-    is_answer = before.rstrip("\"'”’» ").endswith("?")
-    return bool(opening) and (is_answer or opening[0] in _LINKS or _points(tokens))
+    return bool(opening) and (opening[0] in _LINKS or _points(tokens))
 
 
 def _has_pronoun(tokens: Sequence[Token], before: Sequence[Token]) -> bool:

@@ -29,7 +29,7 @@ class Cut:
             become likelier.
         importance_rank: Its rank for readers; None if unknown.
         payers: The later sentences that lose most by it, as pairs of index and nats.
-        referred: The later sentences that refer to it.
+        referred: The sentences that refer to it.
         order: 1 for the first that was cut; None for sentences that stay.
     """
 
@@ -65,9 +65,6 @@ class Shortened:
         narrative: The whole story.
         units: All its sentences, with what a cut of each costs.
         target: The number of words asked for.
-        tokens: The number of tokens of the kept text.
-        cost: What the kept text loses by all cuts together, nats: measured, but the sum of the estimates if
-            the text was read in windows.
         protected: The sentences that were not to be cut.
         model: The name of the language model.
         precision: The precision of its products.
@@ -78,8 +75,6 @@ class Shortened:
     narrative: Narrative
     units: tuple[Cut, ...]
     target: int
-    tokens: int
-    cost: float
     protected: tuple[int, ...] = ()
     model: str = ""
     precision: str = ""
@@ -107,9 +102,9 @@ class Shortened:
         return tuple(each for each in self.units if each.order is not None)
 
     @property
-    def cost_per_token(self) -> float:
-        """The cost for each token of the kept text, nats."""
-        return self.cost / max(1, self.tokens)
+    def cost(self) -> float:
+        """The sum of what the single cuts cost, nats (estimated)."""
+        return sum(cut.cost for cut in self.cuts)
 
     @property
     def words(self) -> int:
@@ -133,9 +128,7 @@ class Shortened:
             "words_before": self.words_before,
             "words": self.words,
             "target": self.target,
-            "tokens": self.tokens,
             "cost": self.cost,
-            "cost_per_token": self.cost_per_token,
             "protected": list(self.protected),
             "cuts": [cut.to_dict() for cut in self.cuts],
             "text": self.text,

@@ -30,18 +30,16 @@ CUT_COLUMNS = (
 
 
 def describe_cuts(shortened: Shortened) -> str:
-    """Return what was cut and what it costs, in one sentence.
+    """Return how much was cut, in one sentence.
 
     >>> from barthes.narrative import Narrative
-    >>> describe_cuts(Shortened(Narrative.from_sentences(["It rained.", "A wolf came."]), (), 5, 8, 0.4))
-    '0 of 2 sentences cut: 5 of 5 words are left (target: 5). The rest loses 0.4 nats, 0.050 per token.'
+    >>> describe_cuts(Shortened(Narrative.from_sentences(["It rained.", "A wolf came."]), (), 5))
+    '0 of 2 sentences cut: 5 of 5 words are left (target: 5).'
     """
     number = len(shortened.narrative)
-    change = "loses" if shortened.cost >= 0 else "gains"
     return (
         f"{len(shortened.cuts):,} of {count(number, shortened.narrative.unit)} cut: {shortened.words:,} of "
-        f"{shortened.words_before:,} words are left (target: {shortened.target:,}). The rest {change} "
-        f"{abs(shortened.cost):.1f} nats, {abs(shortened.cost_per_token):.3f} per token."
+        f"{shortened.words_before:,} words are left (target: {shortened.target:,})."
     )
 
 

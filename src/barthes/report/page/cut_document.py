@@ -7,10 +7,9 @@ The page's script gets only the part `data`::
       "name":      "the_wolf",                 for names of downloaded files
       "ending":    "txt",                      or "md", "fountain"
       "words":     27,                         of the whole story
-      "pieces":    [{"text", "kind", "needs": [[3, 5], …]}, …],      of `barthes.cutting.pieces`
+      "pieces":    [{"text", "kind", "units": null | [3, 5]}, …],      of `barthes.cutting.pieces`
       "marks":     [1, 4, …],                  the pieces that are marks in the paragraphs, in order
-      "units":     [{"gone", "words", "cost", "importance", "payers": [[5, 1.2], …], "referred": [6, …],
-                     "row"}, …],               one per sentence
+      "units":     [{…, "row"}, …],            `Cut.to_dict` of each sentence, and its row of the list
       "header":    "story\\tindex\\t…\\n"        of the list
     }
 """
@@ -32,19 +31,7 @@ from barthes.version import __version__
 def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dict[str, Any]:
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     narrative = shortened.narrative
-    units = [
-        {
-            "gone": each.order is not None,
-            "words": each.words,
-            "cost": round(each.cost, 2),
-            "importance": each.importance_rank,
-            "payers": [[index, round(lost, 2)] for index, lost in each.payers],
-            "referred": list(each.referred),
-            "row": write_cut(shortened, each, delimiter="\t"),
-        }
-        for each in shortened.units
-    ]
-    cuts = {index: unit for index, unit in enumerate(units) if unit["gone"]}
+    units = [each.to_dict() | {"row": write_cut(shortened, each, delimiter="\t")} for each in shortened.units]
     pieces = divide_text(write_back(narrative))
     settings = [
         ("Language model", name_weights(shortened.model)),
@@ -60,12 +47,10 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         "summary": describe_cuts(shortened),
         "notes": [clean(note) for note in shortened.notes],
         "paragraphs": set_paragraphs(narrative.restore(), [], lambda unit: {}),
-        "cuts": cuts,
+        "gone": {each.sentence.index for each in shortened.cuts},
         "unit": narrative.unit,
         "protected": set(shortened.protected),
-        "list": [
-            (index, clean(excerpt(narrative[index], narrative.unit)), found) for index, found in cuts.items()
-        ],
+        "cuts": [(clean(excerpt(each.sentence, narrative.unit)), each) for each in shortened.cuts],
         "settings": [(name, value) for name, value in settings if value],
         "data": {
             "unit": narrative.unit,
@@ -73,9 +58,8 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
             "ending": narrative.written_as,
             "words": shortened.words_before,
             "pieces": [piece.to_dict() for piece in pieces],
-            "marks": [i for i, piece in enumerate(pieces) if piece.kind == "mark" and not piece.is_inside],
+            "marks": [i for i, piece in enumerate(pieces) if piece.kind in ("mark", "break")],
             "protected": list(shortened.protected),
-            "cost": round(shortened.cost, 1),
             "units": units,
             "header": "\t".join(CUT_COLUMNS) + "\n",
         },

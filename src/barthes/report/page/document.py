@@ -10,7 +10,7 @@ The page's scripts get only the part `data`::
       "units":     [0, 1, …],                  for each scored unit, the index of its sentence
       "names":     null | ["came", …],         the predicates of events
       "scores":    [0.0766, null, …],          one per unit
-      "ranks":     [3, null, …],               1 is the most salient
+      "ranks":     [3, null, …],               1 is the most salient; null for all if they are too few
       "scale":     {"low": 0, "high": 0.08, "digits": 3},      no shade, full shade, decimals shown
       "unranked":  {"79": "nothing …"},        the units without a rank, each with the reason
       "importance": null | [12, …],            ranks for readers, one per unit
@@ -68,6 +68,8 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
     scale = scale_profile(profile)
     heading = name_story(narrative) if title is None else clean(title)
     units = _find_apart(profile)
+    ranking = _list_ranking(profile, scale)
+    is_uncertain = is_ranked(profile) and any(row["uncertain"] or row["readers_uncertain"] for row in ranking)
     paragraphs = set_paragraphs(narrative, units, lambda unit: _shade(profile, scale, unit))
     return {
         "title": heading,
@@ -77,7 +79,9 @@ def describe_profile(profile: Profile, *, title: str | None = None) -> dict[str,
         "cite": cite(profile),
         "notes": [clean(note) for note in profile.notes],
         "paragraphs": _omit_title(paragraphs, heading),
-        "ranking": _list_ranking(profile, scale),
+        "ranking": ranking,
+        "ranked": is_ranked(profile),
+        "uncertain": UNCERTAIN if is_uncertain else "",
         "footnotes": [f"– not ranked: {reason}" for reason in dict.fromkeys(profile.unranked.values())]
         if is_ranked(profile)
         else [f"Too few {profile.unit}s to rank."],
@@ -98,10 +102,10 @@ def _describe_data(profile: Profile, scale: Scale) -> dict[str, Any]:
         "units": [unit.sentence.index for unit in units],
         "names": [clean(unit.trigger) for unit in units] if profile.unit == "event" else None,
         "scores": _round_all(profile.scores),
-        "ranks": list(profile.ranks),
+        "ranks": list(profile.ranks) if is_ranked(profile) else [None] * len(units),
         "scale": {"low": _round(scale.low), "high": _round(scale.high), "digits": scale.digits},
         "unranked": dict(profile.unranked),
-        "importance": None if profile.importance is None else list(profile.importance.ranks),
+        "importance": list(profile.importance.ranks) if profile.importance and is_ranked(profile) else None,
         "influence": describe_influence(profile.influences),
         "stability": None,
         "surprise": _round_all(profile.surprise),
@@ -132,11 +136,10 @@ def _list_ranking(profile: Profile, scale: Scale) -> list[dict[str, Any]]:
     bars, uncertain = replace(scale, high=highest), profile.uncertain
     for_readers = [] if profile.importance is None else profile.importance.units
     doubtful = frozenset() if profile.importance is None else profile.importance.uncertain
-    has_ranks = is_ranked(profile)
     return [
         {
             "unit": unit.index,
-            "rank": unit.rank if has_ranks else None,
+            "rank": unit.rank,
             "readers": for_readers[unit.index].rank if for_readers else None,
             "readers_uncertain": unit.index in doubtful,
             "sentence": unit.sentence.index,
@@ -145,9 +148,9 @@ def _list_ranking(profile: Profile, scale: Scale) -> list[dict[str, Any]]:
             "level": 0 if unit.reason else bars.level(unit.salience),
             "text": clean(excerpt(unit.sentence, profile.narrative.unit)),
             "reason": unit.reason,
-            "uncertain": has_ranks and unit.index in uncertain,
+            "uncertain": unit.index in uncertain,
         }
-        for unit in choose(profile, in_story_order=not has_ranks)
+        for unit in choose(profile, in_story_order=not is_ranked(profile))
     ]
 
 

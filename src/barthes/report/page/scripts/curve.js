@@ -146,8 +146,9 @@ Barthes.curve = (function () {
       if (k === null || !size.width) return;
       const base = size.height - BOTTOM;
       if (report.view.influence) {
-        const found = Barthes.influence.strongest(report.view.influence.of(k), ARCS);
+        const found = report.view.influence.arcs(k, ARCS);
         const far = Math.max(...found.map(([later]) => later - k));
+        const most = Math.max(...found.map(([, loss]) => loss));
         found.forEach(([later, loss]) => {
           const reach = (x(later) - x(k)) / 2;
           const rise = (base - TOP) * (0.22 + 0.76 * Math.sqrt((later - k) / far));
@@ -155,7 +156,7 @@ Barthes.curve = (function () {
             make("path", {
               class: "arc",
               d: `M${x(k)} ${base}A${reach} ${rise} 0 0 1 ${x(later)} ${base}`,
-              "stroke-width": (0.7 + (2.1 * loss) / found[0][1]).toFixed(2),
+              "stroke-width": (0.7 + (2.1 * loss) / most).toFixed(2),
             }),
           );
         });

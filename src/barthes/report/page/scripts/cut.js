@@ -6,15 +6,16 @@
   const story = part("story");
   const last = data.units.length - 1;
   const all = data.units.map((_, k) => k).filter((k) => k !== last && !data.protected.includes(k));
-  const chosen = all.filter((k) => data.units[k].gone);
+  const chosen = all.filter((k) => data.units[k].order !== null);
   const gone = new Set(chosen);
   const spans = new Map([...story.querySelectorAll("[data-sentence]")].map((span) => [Number(span.dataset.sentence), span]));
   const copies = new Map([...story.querySelectorAll("[data-copy]")].map((span) => [Number(span.dataset.copy), span]));
   const marks = [...story.querySelectorAll("[data-mark]")].map((span, k) => [span, data.pieces[data.marks[k]]]);
-  const stays = (piece) => piece.needs.every(([first, last]) => {
-    for (let k = first; k < last; k += 1) if (!gone.has(k)) return true;
+  const stays = ({ units }) => {
+    if (units === null) return true;
+    for (let k = units[0]; k < units[1]; k += 1) if (!gone.has(k)) return true;
     return false;
-  });
+  };
   const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
   const name = (number) => data.unit.charAt(0).toUpperCase() + data.unit.slice(1) + (number === 1 ? "" : "s");
   const sum = (indices, key) => indices.reduce((total, k) => total + data.units[k][key], 0);
@@ -25,16 +26,16 @@
     const isChanged = active.length !== chosen.length || chosen.some((k) => !gone.has(k));
     all.forEach((k) => {
       spans.get(k).classList.toggle("gone", gone.has(k));
-      spans.get(k).classList.toggle("back", data.units[k].gone && !gone.has(k));
+      spans.get(k).classList.toggle("back", chosen.includes(k) && !gone.has(k));
       spans.get(k).setAttribute("aria-pressed", String(gone.has(k)));
       copies.get(k).hidden = gone.has(k);
     });
-    marks.forEach(([span, piece]) => { span.hidden = !stays(piece); });
+    const written = new Set(join().pieces);
+    marks.forEach(([span, piece]) => { span.hidden = !written.has(piece); });
     const words = data.words - sum(active, "words");
     const share = Math.round((100 * words) / data.words);
-    const cost = isChanged ? `about ${signed(sum(active, "cost"), 0)} nats, estimated one by one` : `${signed(data.cost, 1)} nats, measured`;
     const broken = active.flatMap((k) => data.units[k].referred).filter((k, i, found) => !gone.has(k) && found.indexOf(k) === i).sort((a, b) => a - b);
-    part("sum").textContent = `${words.toLocaleString("en")} of ${data.words.toLocaleString("en")} words (${share} %), ${active.length} ${active.length === 1 ? "cut" : "cuts"}, cost ${cost}` +
+    part("sum").textContent = `${words.toLocaleString("en")} of ${data.words.toLocaleString("en")} words (${share} %), ${active.length} ${active.length === 1 ? "cut" : "cuts"}, cost about ${signed(sum(active, "cost"), 0)} nats` +
       (broken.length ? `. Check ${list(broken)}: they may refer to what is cut.` : "");
     part("again").hidden = !isChanged;
     part("summary").hidden = isChanged;
@@ -47,13 +48,13 @@
       reason.textContent = `Point at a ${data.unit} to see what cutting it costs, and which later ${data.unit}s miss it.`;
       return;
     }
-    const { words, cost, importance, payers, referred } = data.units[k];
-    const most = payers.length ? payers[0][1] : 1;
-    payers.forEach(([later, lost]) => {
-      spans.get(later).classList.add("pays");
-      spans.get(later).style.setProperty("--level", Math.round((100 * lost) / most) + "%");
+    const { words, cost, importance_rank: importance, payers, referred } = data.units[k];
+    const most = payers.length ? payers[0].loss : 1;
+    payers.forEach(({ index, loss }) => {
+      spans.get(index).classList.add("pays");
+      spans.get(index).style.setProperty("--level", Math.round((100 * loss) / most) + "%");
     });
-    const missed = payers.map(([later, lost]) => `${later + 1} (${signed(lost, 1)})`).join(", ");
+    const missed = payers.map(({ index, loss }) => `${index + 1} (${signed(loss, 1)})`).join(", ");
     reason.textContent =
       `${name(1)} ${k + 1}, ${words} words: cutting it costs about ${signed(cost, 1)} nats. ` +
       (importance ? `Rank ${importance} of ${data.units.length} for readers. ` : "") +
@@ -67,19 +68,21 @@
     explain(k);
   }
 
-  /** The text that is left, as `join_pieces` of barthes/cutting/pieces.py writes it. */
-  function writeText() {
-    const out = [];
-    let blanks = [];
+  /** What is left, as `join_pieces` of barthes/cutting/pieces.py writes it: the pieces and their text. */
+  function join() {
+    const [out, pieces] = [[], []];
+    let [blanks, isCut, last] = [[], false, ""];
     data.pieces.forEach((piece, k) => {
+      if (piece.kind === "unit") isCut = !stays(piece);
       if (piece.kind === "blank") {
         if (out.length || !k) blanks.push(piece.text);
-      } else if (stays(piece)) {
+      } else if (stays(piece) && (piece.kind !== "break" || last === "unit" || !isCut)) {
         out.push(widest(blanks), piece.text);
-        blanks = [];
+        pieces.push(piece);
+        [blanks, last] = [[], piece.kind];
       }
     });
-    return out.concat(blanks.slice(-1)).join("");
+    return { pieces, text: out.concat(blanks.slice(-1)).join("") };
   }
 
   function widest(gaps) {
@@ -117,7 +120,7 @@
     const k = find(event);
     if (k !== null) explain(k);
   }));
-  part("text").addEventListener("click", () => download(`${data.name}-short.${data.ending}`, writeText(), "text/plain"));
+  part("text").addEventListener("click", () => download(`${data.name}-short.${data.ending}`, join().text, "text/plain"));
   part("list").addEventListener("click", () => {
     const rows = all.filter((k) => gone.has(k)).map((k) => data.units[k].row);
     download(`${data.name}-cuts.tsv`, data.header + rows.join(""), "text/tab-separated-values");

@@ -2,7 +2,7 @@
 /* Dependencies between sentences. The data have one of two forms: `columns` (the loss of every later sentence) or
    `pairs` (later, loss, later, loss, … for the strongest only). */
 Barthes.influence = (function () {
-  /** Return {count, reach, scale, of(j), on(i)}, or null for methods without dependencies. */
+  /** Return {count, reach, scale, of(j), on(i), arcs(j, most)}, or null for methods without dependencies. */
   function open(data) {
     if (!data) return null;
     const columns = (data.columns || data.pairs).map((column, j) =>
@@ -21,6 +21,7 @@ Barthes.influence = (function () {
       }),
     );
     sizes.sort((a, b) => a - b);
+    const usual = averageByDistance(columns, reach);
     return {
       count: columns.length,
       reach,
@@ -38,7 +39,25 @@ Barthes.influence = (function () {
         }
         return found;
       },
+      /** The losses that exceed what is usual at their distance, the ones that exceed it most first. */
+      arcs: (j, most) => {
+        const excess = ([later, loss]) => loss - usual[later - j];
+        const beyond = (columns[j] || []).filter((pair) => pair[1] > 0 && excess(pair) > 0);
+        return beyond.sort((a, b) => excess(b) - excess(a)).slice(0, most);
+      },
     };
+  }
+
+  /** Return the mean loss of all pairs at each distance. */
+  function averageByDistance(columns, reach) {
+    const [sums, counts] = [new Float64Array(reach + 1), new Float64Array(reach + 1)];
+    columns.forEach((column, j) =>
+      column.forEach(([later, loss]) => {
+        sums[later - j] += loss;
+        counts[later - j] += 1;
+      }),
+    );
+    return sums.map((sum, distance) => sum / Math.max(1, counts[distance]));
   }
 
   /** Return the dependencies among the items from:to alone, counted from 0. */

@@ -68,7 +68,7 @@ Barthes.panel = (function () {
       const figures = element("div", "figure");
       const { scores, ranks, measure, unranked } = report.data;
       figures.append(figure(report.format(scores[k]), measure || "salience"));
-      figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), unranked[k] ? "not ranked" : `rank of ${report.countRanked().toLocaleString("en")}`));
+      if (ranks[k] !== null || unranked[k]) figures.append(figure(ranks[k] === null ? "–" : ranks[k].toLocaleString("en"), unranked[k] ? "not ranked" : `rank of ${report.countRanked().toLocaleString("en")}`));
       if (report.surprise(k)) figures.append(figure(report.surprise(k), "surprise"));
       const parts = [close, element("h2", "", report.name(k)), figures, quote(k)];
       if (report.data.passages?.[k]) parts.push(element("p", "hint", report.data.passages[k]));
@@ -82,6 +82,7 @@ Barthes.panel = (function () {
         const rests = Barthes.influence.strongest(report.influence.on(k), 3);
         if (loses.length) parts.push(...list(`${report.capital(report.data.span)}s that depend on it most`, loses, loses[0][1]));
         else parts.push(element("p", "hint", `No later ${report.data.span} depends on it.`));
+        if (report.influence.arcs(k, 1).length) parts.push(element("p", "hint", `Arcs lead to ${report.data.span}s that lose more than is usual at their distance. They mostly show nearness, not causes.`));
         if (rests.length) parts.push(...list("It depends most on", rests, Math.max(rests[0][1], loses.length ? loses[0][1] : 0)));
       } else {
         parts.push(element("p", "hint", report.data.unit === "event" ? "Dependencies are computed for sentences, not for events." : "This method does not compute dependencies; sd, preview, va, paa and sums with them do."));
@@ -89,7 +90,7 @@ Barthes.panel = (function () {
       panel.replaceChildren(...parts);
       panel.scrollTop = 0;
       const names = loses.slice(0, 3).map(([later]) => later + 1).join(", ");
-      const rank = unranked[k] ? "not ranked" : `rank ${ranks[k]} of ${report.countRanked()}`;
+      const rank = ranks[k] === null ? "not ranked" : `rank ${ranks[k]} of ${report.countRanked()}`;
       spoken.textContent = `${report.name(k)}, ${rank}.` + (names ? ` ${report.capital(report.data.span)}s ${names} depend on it most.` : "");
     }
 

@@ -44,7 +44,7 @@ Barthes.ranking = (function () {
         if (!row.hidden) count += 1;
       });
       const part = `: ${count.toLocaleString("en")} of ${rows.length.toLocaleString("en")} ${report.data.unit}s`;
-      heading.textContent = `Ranked by salience${count < rows.length ? part : ""}`;
+      heading.textContent = `${report.isRanked ? "Ranked by salience" : "Salience"}${count < rows.length ? part : ""}`;
       more.hidden = all || count <= FIRST;
       more.textContent = `Show all ${count.toLocaleString("en")}`;
     }

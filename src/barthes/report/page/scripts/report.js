@@ -11,6 +11,7 @@ Barthes.mount = function (root, data) {
   const CURVES = ["surprise"];
   report.isUnranked = (k) => k in report.data.unranked;
   report.countRanked = () => data.scores.length - Object.keys(report.data.unranked).length;
+  report.isRanked = data.ranks.some((rank) => rank !== null); // not if there are too few units
   report.influence = Barthes.influence.open(data.influence);
 
   /** The shade of a unit from 0 to 100; with the highest score as `high`, the length of its bar. */
@@ -20,7 +21,7 @@ Barthes.mount = function (root, data) {
     return Math.round(100 * Math.min(Math.max((scores[k] - low) / (high - low), 0), 1));
   };
   report.isUncertain = (k) => report.data.stability?.uncertain.includes(k) ?? false;
-  report.isKept = (k) => report.data.ranks[k] !== null && report.data.ranks[k] <= report.kept;
+  report.isKept = (k) => (report.isRanked ? report.data.ranks[k] !== null && report.data.ranks[k] <= report.kept : !report.isUnranked(k));
   report.ranked = () => {
     const { ranks } = report.data;
     return ranks.map((_, k) => k).filter((k) => ranks[k] !== null).sort((a, b) => ranks[a] - ranks[b]);
@@ -171,6 +172,8 @@ Barthes.mount = function (root, data) {
   part("threshold").closest("label").querySelector(".threshold-name").textContent = `Cardinal ${report.data.unit}s`;
   zoom.draw();
   setStops();
+  part("threshold").closest("label").hidden = !report.isRanked;
+  part("fade").closest("label").hidden = !report.isRanked;
   showLegend();
   story.fade(part("fade").checked);
   readOverlays();

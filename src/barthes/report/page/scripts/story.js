@@ -140,7 +140,7 @@ Barthes.story = (function () {
         units[later].classList.toggle("lit", loss > 0.1 * most);
         marked.push(units[later]);
       });
-      Barthes.influence.strongest(pairs, STRONG).forEach(([later]) => units[later].classList.add("strong"));
+      report.influence.arcs(k, STRONG).forEach(([later]) => units[later].classList.add("strong"));
     }
 
     function drawArcs() {
@@ -154,8 +154,9 @@ Barthes.story = (function () {
         return (box.top + box.bottom) / 2 - origin.top;
       };
       const from = place(units[k]);
-      const found = Barthes.influence.strongest(report.influence.of(k), STRONG);
+      const found = report.influence.arcs(k, STRONG);
       const far = Math.max(1, ...found.map(([later]) => later - k));
+      const most = Math.max(...found.map(([, loss]) => loss));
       found.forEach(([later, loss], number) => {
         if (!units[later].offsetParent) return;
         const to = place(units[later]);
@@ -170,7 +171,7 @@ Barthes.story = (function () {
             ? `M${edge} ${from}h${-bulge}`
             : `M${edge} ${from}C${x} ${from} ${x} ${from} ${x} ${from + turn}V${to - turn}C${x} ${to} ${x} ${to} ${edge} ${to}`,
         );
-        line.setAttribute("stroke-width", (0.8 + (2.4 * loss) / found[0][1]).toFixed(2));
+        line.setAttribute("stroke-width", (0.8 + (2.4 * loss) / most).toFixed(2));
         line.setAttribute("opacity", (0.95 - 0.09 * number).toFixed(2));
         const end = document.createElementNS(SVG, "circle");
         end.setAttribute("cx", edge);
