@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from barthes.report.page import render_cell, render_page
@@ -32,6 +34,26 @@ def test_a_click_lights_up_what_depends_on_the_sentence(open_page):
     assert len({colours[2], colours[3], colours[4]}) == 3
     units(page).nth(1).click()
     assert losses(page) == [""] * 6
+
+
+def test_arcs_lead_to_what_loses_more_than_is_usual_at_its_distance(open_page):
+    sentences = ["A wolf came.", "It ate.", "It slept.", "The end."]
+    columns = [[0.5, 0.2, 0.4], [0.5, 0.1], [0.5], []]
+    page = open_page(render_page(by_hand(sentences, [0.4, 0.3, 0.2, 1.0], columns)))
+    units(page).nth(0).click()
+    assert page.locator(".arcs path").count() == 1
+    assert units(page).nth(2).evaluate("unit => unit.classList.contains('strong')")
+    assert page.locator(".panel ol").first.locator("li").count() == 3
+
+
+def test_three_scenes_are_not_ranked(open_page):
+    story = by_hand(["A wolf came.", "It ate.", "The end."], [0.4, 0.5, 1.0])
+    scenes = replace(story, narrative=replace(story.narrative, unit="scene"), unit="scene", info=None)
+    page = open_page(render_page(scenes))
+    assert page.locator(".threshold").is_hidden()
+    assert page.locator("[data-part=ranking] .rank").count() == 0
+    units(page).nth(1).click()
+    assert "rank" not in page.locator(".panel").text_content()
 
 
 def uncertain_profile(share):
