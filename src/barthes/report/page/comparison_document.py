@@ -32,7 +32,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
                 "before": before,
                 "after": after,
                 "change": "" if change is None else _format(change),
-                "direction": "" if not change else ("gain" if change > 0 else "loss"),
+                "direction": ("gain" if change > 0 else "loss") if change and pair.is_clear else "",
                 "level": changes.level(size),
                 "cut": changes.cuts(size),
                 "reason": pair.reason,
