@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 
 import pytest
 
 from barthes.narrative import Narrative
-from barthes_research.cli.perplexity import COLUMNS
 from barthes_research.perplexity import measure_perplexity
 from research.tests.adapters.made_adapters import adapt
 from tests.cli import commands
@@ -46,25 +43,23 @@ def run(*arguments, text=None):
     return commands.run("perplexity", *arguments, text=text)
 
 
-def rows(text, delimiter="\t"):
-    return list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
+def names(text):
+    """Return the names of the texts in the JSON of one model."""
+    [found] = json.loads(text)["models"]
+    return [each["text"] for each in found["texts"]]
 
 
 FLOAT32 = ("--dtype", "float32", "--device", "cpu")
 
 
-def test_a_folder_as_rows():
-    code, out, err = run("tales", "--model", "model", "--format", "tsv", *FLOAT32)
+def test_a_folder_as_a_table():
+    code, out, err = run("tales", "--model", "model", *FLOAT32)
     assert (code, err) == (0, "")
-    assert out.splitlines()[0] == "\t".join(COLUMNS)
-    found = rows(out)
-    assert [row["text"] for row in found] == ["tales/king.txt", "tales/wolf.txt", "all"]
-    assert {row["model"] for row in found} == {"model"}
-    assert sum(int(row["tokens"]) for row in found[:2]) == int(found[2]["tokens"])
-    for row in found:
-        mean = float(row["log_probability"]) / int(row["tokens"])
-        assert float(row["mean_log_probability"]) == pytest.approx(mean)
-        assert float(row["perplexity"]) == pytest.approx(math.exp(-mean))
+    table = [line.split() for line in out.splitlines() if line.startswith("model ")]
+    assert [cells[1] for cells in table] == ["text", "tales/king.txt", "tales/wolf.txt", "all"]
+    for _, _, _, mean, perplexity in table[1:]:
+        assert float(perplexity) == pytest.approx(math.exp(-float(mean)), rel=0.001)
+    assert "model: float32." in out
 
 
 def test_the_figures_are_those_of_python():
@@ -81,18 +76,15 @@ def test_the_figures_are_those_of_python():
 def test_models_side_by_side():
     code, out, err = run("tales", "--model", "model", "--model", "adapter", "--model", "model", *FLOAT32)
     assert (code, err) == (0, "")
-    header, columns, *lines = out.splitlines()
-    assert "model (float32)" in header
-    assert "adapter (float32)" in header
-    assert columns.split() == ["text", *["tokens", "log", "P/token", "perplexity"] * 2]
-    assert [line.split()[0] for line in lines if line.strip()] == ["tales/king.txt", "tales/wolf.txt", "all"]
+    models = [line.split()[0] for line in out.splitlines() if line.startswith(("model ", "adapter "))]
+    assert models == ["model", *["model"] * 3, *["adapter"] * 3]  # after the header
     found = json.loads(run("tales", "--model", "model", "--model", "adapter", "-f", "json", *FLOAT32)[1])
     assert [each["model"] for each in found["models"]] == ["model", "adapter"]
     assert len({each["perplexity"] for each in found["models"]}) == 2
 
 
 @pytest.mark.parametrize(
-    ("sources", "names"),
+    ("sources", "expected"),
     [
         (["labelled=labelled.jsonl", "tales/wolf.txt"], ["fox", "tales/wolf.txt"]),
         (["tales/wolf.txt", "tales", "./tales/king.txt"], ["tales/wolf.txt", "tales/king.txt"]),
@@ -100,16 +92,16 @@ def test_models_side_by_side():
         (["-"], ["stdin"]),
     ],
 )
-def test_sources(sources, names):
-    code, out, err = run(*sources, "--model", "model", "-f", "tsv", text=WOLF)
+def test_sources(sources, expected):
+    code, out, err = run(*sources, "--model", "model", "-f", "json", text=WOLF)
     assert (code, err) == (0, "")
-    assert [row["text"] for row in rows(out)] == [*names, "all"]
+    assert names(out) == expected
 
 
 def test_texts_that_cannot_be_read_are_skipped(tmp_path):
     (tmp_path / "empty.txt").write_text(" \n")
     (tmp_path / "binary.txt").write_bytes(bytes(range(256)) * 4)
-    out_file = tmp_path / "found.tsv"
+    out_file = tmp_path / "found.json"
     code, _, err = run(
         tmp_path / "empty.txt",
         tmp_path / "binary.txt",
@@ -118,7 +110,7 @@ def test_texts_that_cannot_be_read_are_skipped(tmp_path):
         *("--model", "model", "--out", out_file),
     )
     assert code == 2
-    assert [row["text"] for row in rows(out_file.read_text())] == ["tales/wolf.txt", "all"]
+    assert names(out_file.read_text()) == ["tales/wolf.txt"]
     assert len(err.splitlines()) == 3
     assert "nowhere.txt: there is no such file" in err
 
@@ -126,7 +118,7 @@ def test_texts_that_cannot_be_read_are_skipped(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere.txt", "--model", "model", "--out", "found.tsv"], "no such file"),
+        (["nowhere.txt", "--model", "model", "--out", "found.json"], "no such file"),
         (["proplearner=tales"], "Did you mean 'propplearner'"),
         (["labelled=nowhere.tsv"], "nowhere.tsv"),
         (["propplearner="], "does not say where it is"),
@@ -135,13 +127,13 @@ def test_texts_that_cannot_be_read_are_skipped(tmp_path):
         (["tales", "--model", "model", "--dtype", "int8"], "there is no dtype 'int8'"),
         (["tales", "--model", "model", "--device", "cuba"], "Known devices are cpu, "),
         (["tales", "--out", "found.xlsx"], "unknown file extension .xlsx"),
-        (["tales", "--out", "no/folder/found.tsv"], "its folder does not exist"),
+        (["tales", "--out", "no/folder/found.json"], "its folder does not exist"),
         (["tales", "--language", "klingonese", "--model", "model"], "there is no language 'klingonese'"),
     ],
 )
 def test_errors_are_explained(home, arguments, message):
     commands.check_refused(["perplexity", *arguments], message)
-    assert not (home / "found.tsv").exists()
+    assert not (home / "found.json").exists()
 
 
 def test_models_with_other_tokens_cannot_be_compared(home, tmp_path):

@@ -21,7 +21,7 @@ from barthes.report.terminal import new_table, open_console
 
 MISSING = "–"
 _OTHER_MEASURES = ("r_precision", "precision_at_1", "auc", "spearman")
-_WORDS = ("method", "model")  # columns of words, set to the left
+_WORDS = ("method", "model", "text")  # columns of words, set to the left
 _UNLIMITED = 100_000  # columns, where the output is not a terminal: nothing is wrapped
 
 

@@ -2,50 +2,31 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal, TextIO
+from typing import Annotated, Any
 
 from barthes.cli import shared_options as shared
 from barthes.cli.command import Command
 from barthes.cli.console import ErrorCounter, print_note, show_progress
+from barthes.cli.evaluate import FormatOption, check_output, write_tables
 from barthes.cli.help_panels import argument, option
-from barthes.cli.output import (
-    check_apart,
-    check_writable,
-    choose_format,
-    describe_format,
-    write_table,
-    write_text,
-)
 from barthes.cli.story_reader import ALL, StoryReader, find_sources, read_all
 from barthes.cli.story_scorer import load_with_progress
 from barthes.corpora import check_corpus, list_kinds, open_corpus
 from barthes.models.embedded import DEFAULT_MODEL, describe_language_limit
 from barthes.narrative import Narrative
 from barthes.reading import find_stories
-from barthes.report.escaping import printable
-from barthes_research.perplexity import Likelihood, Perplexity, measure_perplexity
+from barthes.report.evaluation_tables import MISSING, FigureTable
+from barthes_research.perplexity import Perplexity, measure_perplexity
 
-COLUMNS = ("model", "text", "tokens", "log_probability", "mean_log_probability", "perplexity")
-"""The columns of TSV and CSV; log-probabilities are in nats."""
-
-PerplexityFormat = Literal["table", "tsv", "csv", "json"]
-
-_ENDINGS: Mapping[str, PerplexityFormat] = {
-    ".tsv": "tsv",
-    ".csv": "csv",
-    ".json": "json",
-    ".txt": "table",
-    "": "table",
-}
-_MISSING = "–"
+_OTHER_TOKENS = (
+    "these models split words into different tokens, so their perplexities cannot be compared."
+    " Compare log_probability instead (--format json)."
+)
 
 
 def perplexity_cli(
@@ -57,9 +38,7 @@ def perplexity_cli(
         list[str] | None,
         option("Model", f"{shared.MODEL_HELP} Repeatable. [default: {DEFAULT_MODEL}]", metavar="MODEL"),
     ] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        PerplexityFormat | None, option("Output", describe_format("table"), "--format", "-f")
-    ] = None,
+    format: FormatOption = None,  # noqa: A002 - the option's name
     out: shared.OutFile = None,
     sentences: shared.Sentences = False,
     language: shared.Language = None,
@@ -79,27 +58,18 @@ def perplexity_cli(
       cat tale.txt | barthes perplexity - --format json
     """
     names = list(dict.fromkeys(model or [DEFAULT_MODEL]))
-    chosen = choose_format(format, out, _ENDINGS, "table")
-    if out is not None:
-        check_writable(out)
     errors = ErrorCounter()
     sources = find_sources(texts, _expand, errors)
     files = [check_corpus(each)[1] if isinstance(each, str) else each for each in sources]
-    check_apart(out, files, kind="one of the input texts")
+    chosen = check_output(format, out, files)
     reader = StoryReader(ALL, sentences=sentences, language=language)
     narratives = read_all(sources, partial(_read, reader), errors)
     if narratives:
         _note_languages(names, narratives)
-        measured = [_measure(name, narratives, device=device, dtype=dtype) for name in names]
-        if len({perplexity.tokens for perplexity in measured}) > 1:
-            print_note(
-                "these models split words into different tokens, so their perplexities cannot be compared."
-                " Compare log_probability instead (--format tsv)."
-            )
-        if chosen == "table":
-            write_table(partial(_print_table, measured), out)
-        else:
-            write_text(_render(measured, chosen), out)
+        found = _Comparison([_measure(name, narratives, device=device, dtype=dtype) for name in names])
+        if len({perplexity.tokens for perplexity in found.models}) > 1:
+            print_note(_OTHER_TOKENS)
+        write_tables(found, [found.lay_out()], chosen, out)
     errors.exit_if_any()
 
 
@@ -144,49 +114,32 @@ def _measure(name: str, narratives: Sequence[Narrative], *, device: str, dtype: 
         return measure_perplexity(model, narratives, progress=progress)
 
 
-def _render(perplexities: Sequence[Perplexity], chosen: PerplexityFormat) -> str:
-    """Return the figures as JSON, TSV or CSV."""
-    if chosen == "json":
-        content = {"models": [perplexity.to_dict() for perplexity in perplexities]}
-        return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, COLUMNS, delimiter="\t" if chosen == "tsv" else ",", lineterminator="\n")
-    writer.writeheader()
-    for perplexity in perplexities:
-        for text in (*perplexity.texts, perplexity.total):
-            writer.writerow(text.to_dict() | {"model": perplexity.model})
-    return stream.getvalue()
+@dataclass(frozen=True)
+class _Comparison:
+    """The perplexity of models on the same texts."""
 
+    models: Sequence[Perplexity]
 
-def _print_table(perplexities: Sequence[Perplexity], file: TextIO) -> None:
-    """Print a table with a row per text and columns for each model."""
-    from rich.table import Table
-    from rich.text import Text
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures of each model."""
+        return {"models": [perplexity.to_dict() for perplexity in self.models]}
 
-    from barthes.report.terminal import PlainConsole
-
-    console = PlainConsole(file=file, highlight=False)
-    if not console.is_terminal:  # a file has no width
-        console = PlainConsole(file=file, width=80 + 30 * len(perplexities), highlight=False)
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("text", overflow="fold", vertical="bottom")
-    for perplexity in perplexities:
-        name = printable(f"{perplexity.model} ({perplexity.precision})")
-        for header in ("\ntokens", "\nlog P/token", f"{name}\nperplexity"):
-            table.add_column(Text(header), justify="right")
-    rows = list(zip(*(perplexity.texts for perplexity in perplexities), strict=True))
-    for row in rows:
-        table.add_row(Text(printable(row[0].title)), *(cell for text in row for cell in _cells(text)))
-    if len(rows) > 1:
-        table.add_section()
-        totals = (cell for perplexity in perplexities for cell in _cells(perplexity.total))
-        table.add_row("all", *totals, style="bold")
-    console.print(table)
-
-
-def _cells(text: Likelihood) -> tuple[str, str, str]:
-    mean = text.mean_log_probability
-    return f"{text.tokens:,}", _MISSING if mean is None else f"{mean:.3f}", _format(text.perplexity)
+    def lay_out(self) -> FigureTable:
+        """Return a row for each model and text, and for all texts of a model together."""
+        header = ("model", "text", "tokens", "log P/token", "perplexity")
+        rows = [
+            (
+                perplexity.model,
+                text.title,
+                f"{text.tokens:,}",
+                MISSING if text.mean_log_probability is None else f"{text.mean_log_probability:.3f}",
+                _format(text.perplexity),
+            )
+            for perplexity in self.models
+            for text in (*perplexity.texts, perplexity.total)
+        ]
+        precisions = (f"{perplexity.model}: {perplexity.precision}." for perplexity in self.models)
+        return FigureTable("Perplexity; log P in nats", header, rows, list(precisions))
 
 
 def _format(perplexity: float | None) -> str:
@@ -196,7 +149,7 @@ def _format(perplexity: float | None) -> str:
     ('21.35', '12,346', '∞', '–')
     """
     if perplexity is None:
-        return _MISSING
+        return MISSING
     if math.isinf(perplexity):
         return "∞"
     return f"{perplexity:,.0f}" if perplexity >= 1000 else f"{perplexity:.2f}"
