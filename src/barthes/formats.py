@@ -1,4 +1,4 @@
-"""File formats that Barthes reads or writes, each described by one object behind an entry point.
+"""Formats that scores are written in, each described by one object behind an entry point.
 
 A package adds a format with an entry point of the group ``barthes.formats`` whose object is a `FileFormat`::
 
@@ -29,16 +29,14 @@ WRITE_OPTIONS = ("top", "rank_by", "influence", "several")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileFormat:
-    """A format of files of stories or of scores.
+    """A format of files of scores.
 
     Attributes:
         name: As in ``--format``; the name of the entry point.
         purpose: What it is for, in a few words.
-        suffixes: The extensions of files that stand for it, in lower case with their dots.
-        read: Parse a story: ``read(data, *, where, **options)`` takes the content of a file and its name for
-            errors. None if the format is only written.
         write: Write scores: ``write(profiles, stream, **options)`` takes an iterable of profiles, which are
-            scored while it iterates, and an open text stream. None if the format is only read.
+            scored while it iterates, and an open text stream.
+        suffixes: The extensions of files that stand for it, in lower case with their dots.
         options: Which of `WRITE_OPTIONS` `write` takes: `top` (write only the n most salient units; int or
             None), `rank_by` (``cost`` or ``readers``: which rank decides), `influence` (whether to add the
             influence matrix), `several` (whether several stories were asked for).
@@ -53,9 +51,8 @@ class FileFormat:
 
     name: str
     purpose: str
+    write: Callable[..., None]
     suffixes: tuple[str, ...] = ()
-    read: Callable[..., Any] | None = None
-    write: Callable[..., None] | None = None
     options: frozenset[str] = frozenset()
     is_binary: bool = False
     one_story: bool = False
@@ -65,8 +62,6 @@ class FileFormat:
     check_installed: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
-        if self.read is None and self.write is None:
-            raise ValueError(f"the format {self.name!r} is neither read nor written")
         if unknown := self.options - set(WRITE_OPTIONS):
             raise ValueError(f"the format {self.name!r} has unknown options: {', '.join(sorted(unknown))}")
         if wrong := [each for each in self.suffixes if each != each.lower() or not each.startswith(".")]:

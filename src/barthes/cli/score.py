@@ -22,13 +22,14 @@ from barthes.marks import parse_numbers, skip_sentences
 from barthes.methods import check_method, describe_method, find_methods
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
-from barthes.report.output import check_output, choose_writer, find_writers, write_profiles
+from barthes.plugins import FORMATS, find_plugins
+from barthes.report.output import check_output, choose_writer, write_profiles
 from barthes.salience.profile import Profile
 
 
 def list_formats() -> list[str]:
-    """Return the names of the formats for shell completion."""
-    return sorted(find_writers())
+    """Return the names of the formats, also for shell completion."""
+    return list(find_plugins(FORMATS))
 
 
 def score_cli(
@@ -43,8 +44,7 @@ def score_cli(
         str | None,
         option(
             "Output",
-            "Output format: table, tsv, csv, json, jsonl, parquet, tei, tei-standoff, catma, webanno, "
-            "web-annotation, booknlp, or one of a plugin. [default: by the extension of --out, else table]",
+            f"Output format: {', '.join(list_formats())}. [default: by the extension of --out, else table]",
             "--format",
             "-f",
             metavar="FORMAT",

@@ -28,8 +28,8 @@ DEFAULT = "table"
 
 
 def find_writers() -> dict[str, FileFormat]:
-    """Return the formats that can be written, by name."""
-    return {name: each for name, each in load_plugins(FORMATS).items() if each.write is not None}
+    """Return the formats by name."""
+    return load_plugins(FORMATS)
 
 
 def choose_writer(name: str | None, path: Path | None) -> FileFormat:
@@ -42,10 +42,10 @@ def choose_writer(name: str | None, path: Path | None) -> FileFormat:
     if name is None and suffix:
         return _find_by_suffix(suffix, path)
     plugin = find_plugins(FORMATS).get(name or DEFAULT)
-    found: FileFormat | None = None if plugin is None else load_plugin(plugin)
-    if found is None or found.write is None:
+    if plugin is None:
         remedy = f"Formats are {', '.join(find_writers())}."
         raise OutputError(f"unknown format {name!r}.", remedy=remedy, option="format")
+    found: FileFormat = load_plugin(plugin)
     return found
 
 
@@ -61,7 +61,7 @@ def check_output(writer: FileFormat, path: Path | None, *, several: bool = False
     """Raise OutputError for what a format cannot do, or if a package that it needs is not installed.
 
     Args:
-        writer: A format that can be written.
+        writer: The format.
         path: The file; None for standard output.
         several: Whether several stories were asked for.
         options: Others of `barthes.formats.WRITE_OPTIONS`; those that are None or False are not set.
@@ -94,7 +94,7 @@ def write_profiles(
 
     Args:
         profiles: May be computed by the iteration.
-        writer: A format that can be written.
+        writer: The format.
         out: A file, which is written atomically at the end, or a text stream.
         options: Of `barthes.formats.WRITE_OPTIONS`; those that are None or unknown to the format are ignored.
     """
@@ -103,18 +103,13 @@ def write_profiles(
     for first in left:
         shown = chain([first], left)
         if not isinstance(out, Path):
-            _write(writer, shown, out, known)
+            writer.write(shown, out, **known)
         elif out.suffix.lower() == ".zip":
             write_atomically(out, _zip(_render_documents(writer, shown, known)))
         else:
             stream = io.BytesIO() if writer.is_binary else io.StringIO()
-            _write(writer, shown, stream, known)
+            writer.write(shown, stream, **known)
             write_atomically(out, stream.getvalue())
-
-
-def _write(writer: FileFormat, profiles: Iterable[Profile], stream: Any, options: dict[str, Any]) -> None:
-    assert writer.write is not None
-    writer.write(profiles, stream, **options)
 
 
 def _render_documents(
@@ -125,7 +120,7 @@ def _render_documents(
     for profile in profiles:
         stem = names.choose(profile.narrative.title)
         stream = io.StringIO()
-        _write(writer, [profile], stream, options)
+        writer.write([profile], stream, **options)
         yield stem + writer.extension, stream.getvalue()
         if writer.to_text is not None:
             yield f"{stem}.txt", writer.to_text(profile.narrative)
