@@ -16,6 +16,7 @@ from barthes.models.language_model import FloatArray
 SIGNIFICANT = 0.05
 """A difference with a p below this is significant, as in the paper."""
 
+_LEVEL = 0.95  # of intervals
 _EXACT = 16  # pairs; their 65,536 sign patterns are enumerated
 _BLOCK = 1_000_000  # random numbers drawn at once, to limit memory
 _DECIMALS = 12  # values lie in [0, 1]; differences beyond this are rounding
@@ -93,9 +94,9 @@ def describe_p(p: float) -> str:
 
 
 def bootstrap_interval(
-    values: npt.ArrayLike, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+    values: npt.ArrayLike, *, resamples: int = 10_000, seed: int = 0
 ) -> tuple[float, float]:
-    """Return the percentile bootstrap interval of the mean over stories.
+    """Return the 95 % percentile bootstrap interval of the mean over stories.
 
     NaN if fewer than two stories have a value.
 
@@ -110,14 +111,8 @@ def bootstrap_interval(
     generator = np.random.default_rng(seed)
     samples = (known[generator.integers(len(known), size=s)] for s in _block_sizes(resamples, len(known)))
     means: FloatArray = np.concatenate([sample.mean(axis=1) for sample in samples])
-    return _middle(means.clip(known[0], known[-1]), level)  # rounding must not move a mean of equal values
-
-
-def _middle(values: FloatArray, level: float) -> tuple[float, float]:
-    """Return the ends of the middle interval with a share of `level` of the values."""
-    if not 0 < level < 1:
-        raise ValueError(f"a level of {level}: it must lie between 0 and 1, such as 0.95")
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    means = means.clip(known[0], known[-1])  # rounding must not move a mean of equal values
+    low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
     return float(low), float(high)
 
 
@@ -139,15 +134,11 @@ def _count_extreme(differences: FloatArray, signs: FloatArray) -> int:
     return int((np.abs(signs @ differences) >= abs(differences.sum()) - rounding).sum())
 
 
-def _pair(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return both as arrays, without pairs with NaN."""
+def _subtract(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> FloatArray:
+    """Return the differences, without pairs with NaN."""
     a, b = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(f"figures of shapes {a.shape} and {b.shape} cannot be paired")
-    both = ~(np.isnan(a) | np.isnan(b))
-    return a[both], b[both]
-
-
-def _subtract(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> FloatArray:
-    a, b = _pair(ours, theirs)
-    return np.round(a - b, _DECIMALS)
+    differences = a - b
+    known: FloatArray = np.round(differences[~np.isnan(differences)], _DECIMALS)
+    return known
