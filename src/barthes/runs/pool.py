@@ -77,27 +77,16 @@ class Pool(ABC):
         Raises:
             ModelError: It cannot be started, or the model cannot be loaded.
         """
-        list(self._work([None]))
+        list(self.score([None]))
         assert self._environment is not None
         return self._environment
 
-    def score(self, texts: Iterable[Text]) -> Iterator[TextResult]:
-        """Yield a result for every text.
+    def score(self, texts: Iterable[Text | None]) -> Iterator[TextResult]:
+        """Yield a result for every text; None only asks a worker for its environment.
 
         Raises:
             ModelError: Workers cannot load the model, differ from each other, or keep dying.
         """
-        return self._work(texts)
-
-    def close(self) -> None:
-        """Stop all workers; unfinished texts are lost."""
-        busy = [task.worker for task in self._tasks.values()]
-        for worker in [*busy, *(worker for worker, _ in self._idle)]:
-            worker.stop()
-        self._idle.clear()
-        self._tasks.clear()
-
-    def _work(self, texts: Iterable[Text | None]) -> Iterator[TextResult]:
         left = iter(texts)
         while True:
             for text in islice(chain(self._take_again(), left), max(0, self.size - len(self._tasks))):
@@ -107,6 +96,14 @@ class Pool(ABC):
             for future in wait(self._tasks, return_when=FIRST_COMPLETED).done:
                 if (result := self._finish(future)) is not None:
                     yield result
+
+    def close(self) -> None:
+        """Stop all workers; unfinished texts are lost."""
+        busy = [task.worker for task in self._tasks.values()]
+        for worker in [*busy, *(worker for worker, _ in self._idle)]:
+            worker.stop()
+        self._idle.clear()
+        self._tasks.clear()
 
     def _take_again(self) -> Iterator[Text | None]:
         while self._again:
@@ -130,7 +127,7 @@ class Pool(ABC):
             task.worker.stop()
             if (cause := self._explain_death(error)) is None:
                 raise
-            return self._bury(task.text, cause)
+            return self._retry(task.text, cause)
         self._idle.append((task.worker, task.rank))
         self._deaths = 0
         return self._receive(answer)
@@ -145,8 +142,8 @@ class Pool(ABC):
             raise ModelError(f"a worker differs from the first: {differences}.", remedy=remedy)
         return result
 
-    def _bury(self, text: Text | None, cause: str) -> TextResult | None:
-        """Have a text tried again; if it is the second time, return its failure."""
+    def _retry(self, text: Text | None, cause: str) -> TextResult | None:
+        """Score the text of a dead worker again; if it is its second one, return the failure."""
         self._deaths += 1
         name = "" if text is None else text.input.id
         is_first = name not in self._suspects
