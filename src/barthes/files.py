@@ -86,13 +86,21 @@ def reading(where: str | Path) -> Iterator[None]:
     except BarthesError:
         raise
     except Exception as error:
-        lines = (getattr(error, "strerror", None) or str(error)).strip().splitlines()
-        cause = lines[0].rstrip(".") if lines else type(error).__name__
         raise ReadingError(
-            f"cannot be read ({cause}).",
+            f"cannot be read ({describe_cause(error)}).",
             where=where,
             remedy="Check the disk or the address, and your access to it.",
         ) from error
+
+
+def describe_cause(error: Exception) -> str:
+    """Return the first line of an error's message, or its type if there is none.
+
+    >>> describe_cause(OSError(28, "No space left")), describe_cause(TimeoutError())
+    ('No space left', 'TimeoutError')
+    """
+    lines = (getattr(error, "strerror", None) or str(error)).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 from barthes.errors import BarthesError, OutputError
-from barthes.files import reading
+from barthes.files import describe_cause, reading
 
 REQUESTS = 16
 """Files that are read or written at once: each takes milliseconds, on object stores a tenth of a second."""
@@ -41,7 +41,7 @@ def open_storage(where: str | os.PathLike[str]) -> Storage:
         system, path = url_to_fs(address)
     except Exception as error:  # every file system has errors of its own
         raise OutputError(
-            f"cannot be reached ({_first_line(error)}).",
+            f"cannot be reached ({describe_cause(error)}).",
             where=address,
             remedy="Install the package for its kind of address (s3fs for s3://, gcsfs for gs://).",
         ) from error
@@ -115,12 +115,7 @@ def _writing(where: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise OutputError(
-            f"cannot be written ({_first_line(error)}).",
+            f"cannot be written ({describe_cause(error)}).",
             where=where,
             remedy="Check the disk or the address, and your permissions; then run the same command again.",
         ) from error
-
-
-def _first_line(error: Exception) -> str:
-    lines = (getattr(error, "strerror", None) or str(error)).strip().splitlines()
-    return lines[0].rstrip(".") if lines else type(error).__name__
