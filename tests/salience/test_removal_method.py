@@ -147,7 +147,7 @@ def test_the_profile_lists_events_with_offsets_arguments_and_score(tmp_path):
     assert sorted(event["rank"] for event in ranked) == [1, 2, 3]
     assert (last["sentence"], last["rank"], last["reason"]) == (2, None, LAST_SENTENCE)
     assert sorted(scored.index for scored in profile.top()) == [0, 1, 2]
-    assert [len(events) for _, events in profile.by_sentence()] == [2, 1, 1]
+    assert [scored.sentence.index for scored in profile] == [0, 0, 1, 2]
     frame = profile.to_frame()
     assert (frame["arg0"][1], frame["rank"].dtype, "reason" in frame) == ("The wolf", "Int64", False)
     profile.save(tmp_path / "events.json")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
 
 from barthes.cli.help_panels import CommandPanel, PanelCommand
 
@@ -24,16 +23,14 @@ class Command:
     Attributes:
         run: A function with typer's annotations, or a typer app of several commands.
         panel: Where `barthes --help` lists it.
-        cls: The class of the command; for functions only.
     """
 
     run: Callable[..., Any] | typer.Typer
     panel: CommandPanel = "Other"
-    cls: type[TyperCommand] = PanelCommand
 
     def add_to(self, app: typer.Typer, name: str) -> None:
         """Add the command to an app."""
         if isinstance(self.run, typer.Typer):
             app.add_typer(self.run, name=name, rich_help_panel=self.panel)
         else:
-            app.command(name, cls=self.cls, rich_help_panel=self.panel)(self.run)
+            app.command(name, cls=PanelCommand, rich_help_panel=self.panel)(self.run)

@@ -255,7 +255,6 @@ def read_text(
     language: str = "en",
     title: str = "",
     sentences: bool = False,
-    scene_headings: bool = False,
 ) -> Narrative:
     """Split a text into a narrative, which keeps it exactly as it is but for ``[[keep]]`` and ``[[skip]]``.
 
@@ -267,7 +266,6 @@ def read_text(
         language: An ISO code such as ``en`` or ``de``.
         title: Its name, for tables and errors.
         sentences: Whether each line of the text is one sentence already; blank lines are skipped.
-        scene_headings: Whether headings of scenes in a screenplay (``INT. MILL - NIGHT``) are sentences.
 
     Raises:
         EmptyNarrativeError: There is nothing in the text but white space.
@@ -277,11 +275,13 @@ def read_text(
     >>> [str(sentence) for sentence in read_text("The wolf came.\\nIt rained. Hard.", sentences=True)]
     ['The wolf came.', 'It rained. Hard.']
     """
-    options: dict[str, Any] = {"language": language, "title": title}
-    return remove_marks(_split_text(text, sentences=sentences, scene_headings=scene_headings, **options))
+    return remove_marks(_split_text(text, language=language, title=title, sentences=sentences))
 
 
-def _split_text(text: str, *, language: str, title: str, sentences: bool, scene_headings: bool) -> Narrative:
+def _split_text(
+    text: str, *, language: str, title: str, sentences: bool, scene_headings: bool = False
+) -> Narrative:
+    """Split a text into sentences; headings of scenes (``INT. MILL - NIGHT``) are some if asked for."""
     code = resolve_language(language)
     if not any(character.isprintable() and not character.isspace() for character in text):
         found = "there is nothing in it but white space." if text else "it is empty."

@@ -75,11 +75,11 @@ class Measurement:
         return content | ({} if self.trust is None else {"trust": self.trust.to_dict()})
 
     @classmethod
-    def from_dict(cls, content: Any, *, count: int | None = None) -> Measurement:
+    def from_dict(cls, content: Any) -> Measurement:
         """Build it from the result of `to_dict`.
 
         Raises:
-            ValueError: The content is not a measurement, or not of `count` units.
+            ValueError: The content is not a measurement.
         """
         try:
             scores = tuple(content["scores"])
@@ -94,8 +94,6 @@ class Measurement:
             raise ValueError("not a measurement: a score is not a finite number")
         if not (window is None or type(window) is int) or not all(isinstance(note, str) for note in notes):
             raise ValueError("not a measurement: the window or a note is of the wrong type")
-        if count is not None and len(scores) != count:
-            raise ValueError(f"a measurement of {len(scores)} units, not {count}")
         return cls(scores, window, notes, losses, draws, trust)
 
 

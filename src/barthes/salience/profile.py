@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -248,11 +247,6 @@ class Profile:
         """Return the n most salient units, the most salient first; without n, all that are ranked."""
         ranked = ((scored.rank, scored) for scored in self.units if scored.rank is not None)
         return tuple(scored for _, scored in sorted(ranked, key=lambda pair: pair[0])[:n])
-
-    def by_sentence(self) -> Iterator[tuple[Sentence, tuple[ScoredUnit, ...]]]:
-        """Iterate over the sentences that have units (events), each with its units."""
-        for sentence, group in groupby(self.units, key=lambda scored: scored.sentence):
-            yield sentence, tuple(group)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas table, one row per unit in story order; the rank of unranked units is NA."""
