@@ -7,22 +7,19 @@ ARG0 by *someone* and ARG1 by *something*.
 from __future__ import annotations
 
 from barthes.annotation.annotator import Annotator, annotate
-from barthes.annotation.events import Annotation, Event, SentenceAnnotation, Span, find_verbal_events
+from barthes.annotation.events import Annotation, Event, find_verbal_events
 from barthes.narrative import Narrative
 from barthes.removal.removal import Removed
 from barthes.removal.rewriting import anonymize, delete_event, is_verb, rewrite
 
 
-def anonymize_sentences(
-    narrative: Narrative, annotation: Annotation, *, arguments: bool, keep_auxiliaries: bool = False
-) -> list[Removed]:
+def anonymize_sentences(narrative: Narrative, annotation: Annotation, *, arguments: bool) -> list[Removed]:
     """Replace the verbs of each sentence in turn by forms of *do*; *be* becomes *be*, modals stay.
 
     Args:
         narrative: The story.
         annotation: Its tokens, tags and events, from `annotate` or from a corpus.
         arguments: Whether to replace their ARG0 and ARG1 by pronouns too (PAA).
-        keep_auxiliaries: Whether to keep auxiliaries: *had* gone, *was* taken.
 
     >>> story = Narrative.from_sentences(["The wolf had been eaten by a fox."])
     >>> annotation = annotate(story)
@@ -33,32 +30,24 @@ def anonymize_sentences(
     """
     removals = []
     for sentence, known in zip(narrative, annotation, strict=True):
-        verbs = find_verbs(known, keep_auxiliaries=keep_auxiliaries)
+        verbs = {token.span for token in known.tokens if is_verb(token)}
         replaced = [each for event in known.events for each in event.arguments] if arguments else []
         removals.append(Removed(sentence.index, anonymize(sentence, known, verbs, replaced)))
     return removals
 
 
-def find_verbs(annotation: SentenceAnnotation, *, keep_auxiliaries: bool) -> set[Span]:
-    """Return the spans of the verbs that become forms of *do*."""
-    tokens = [token for token in annotation.tokens if not (keep_auxiliaries and token.auxiliary)]
-    return {token.span for token in tokens if is_verb(token)}
-
-
 class Anonymizer:
     """VA, or PAA with `arguments`, as a removal function; the annotation is by default spaCy's."""
 
-    def __init__(
-        self, annotate: Annotator = annotate, *, arguments: bool, keep_auxiliaries: bool = False
-    ) -> None:
+    def __init__(self, annotate: Annotator = annotate, *, arguments: bool) -> None:
         self._annotate = annotate
-        self._options = {"arguments": arguments, "keep_auxiliaries": keep_auxiliaries}
+        self._arguments = arguments
 
     def __call__(self, narrative: Narrative) -> list[Removed]:
         """Anonymize each sentence; raise NarrativeError if the annotation does not fit the narrative."""
         annotation = self._annotate(narrative)
         annotation.check(narrative)
-        return anonymize_sentences(narrative, annotation, **self._options)
+        return anonymize_sentences(narrative, annotation, arguments=self._arguments)
 
 
 def remove_single_events(

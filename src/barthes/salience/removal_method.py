@@ -153,7 +153,6 @@ class _AnnotatedMethod(RemovalMethod):
         model: The language model that supplies the likelihoods.
         window: Tokens read at once; by default the whole story if it fits.
         annotate: Returns the tokens, tags and events of a narrative; by default spaCy's parse (English only).
-        keep_auxiliaries: Whether to keep auxiliary verbs.
     """
 
     info: MethodInfo = replace(RemovalMethod.info, uses_annotation=True, units=("sentence", "event"))
@@ -164,15 +163,9 @@ class _AnnotatedMethod(RemovalMethod):
         *,
         window: int | None = None,
         annotate: Annotator | None = None,
-        keep_auxiliaries: bool = False,
     ) -> None:
-        removal = Anonymizer(
-            annotate or annotate_with_spacy,
-            arguments=self.info.removes_arguments,
-            keep_auxiliaries=keep_auxiliaries,
-        )
+        removal = Anonymizer(annotate or annotate_with_spacy, arguments=self.info.removes_arguments)
         super().__init__(model, removal, window=window)
-        self._settings |= {"keep_auxiliaries": keep_auxiliaries}
         self._annotate = annotate
 
     @classmethod
