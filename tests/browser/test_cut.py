@@ -59,7 +59,7 @@ def test_the_keyboard_undoes_and_explains(open_page):
     reason = page.locator("[data-part=reason]").text_content()
     assert "Sentence 1, 2 words: cutting it costs about +1.3 nats. Rank 5 of 7 for readers." in reason
     assert "Missed most by 2 (+0.8), 7 (+0.3)" in reason
-    assert page.locator(".pays").count() == 2
+    assert page.locator(".affected").count() == 2
     page.keyboard.press("Enter")
     assert "2 cuts" in read_sum(page)
     page.keyboard.press(" ")

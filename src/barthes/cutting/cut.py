@@ -1,4 +1,4 @@
-"""Cut a story to a length: estimate what each sentence costs, ask readers, choose, and list what to check."""
+"""Cut a story to a length: estimate costs and importance to readers, choose, and list what to check."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from barthes.cache import Cache
+from barthes.cache import ScoreCache
 from barthes.cutting.checks import check_feasible, describe_text, list_checks
 from barthes.cutting.choice import choose, find_broken, find_prices
 from barthes.cutting.references import find_references
-from barthes.cutting.shortened import Cut, Shortened, choose_payers, count_unit_words
+from barthes.cutting.shortened import Cut, Shortened, count_unit_words, find_most_affected
 from barthes.errors import BarthesError
 from barthes.marks import find_overlapping
 from barthes.models.language_model import LanguageModel
@@ -31,7 +31,7 @@ def cut(
     unit: str = "sentence",
     model: LanguageModel | str | None = None,
     window: int | None = None,
-    cache: Cache | None = None,
+    cache: ScoreCache | None = None,
     progress: Progress = silent,
 ) -> Shortened:
     """Shorten a story by sentences that are cheap for the rest and unimportant to readers.
@@ -109,7 +109,7 @@ def cut_narrative(
     *,
     protected: Collection[int] = (),
     window: int | None = None,
-    cache: Cache | None = None,
+    cache: ScoreCache | None = None,
     progress: Progress = silent,
 ) -> Shortened:
     """Cut a narrative to at most `target` words; headings of chapters and scenes stay.
@@ -136,7 +136,7 @@ def cut_narrative(
             words[k],
             costs[k],
             ranks[k],
-            choose_payers(measurement.losses[k]),
+            find_most_affected(measurement.losses[k]),
             tuple(sorted(references.firm[k] | references.loose[k])),
             gone.index(k) + 1 if k in gone else None,
         )

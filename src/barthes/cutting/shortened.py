@@ -14,7 +14,7 @@ from barthes.cutting.write_back import write_back
 from barthes.narrative import Narrative, Sentence
 from barthes.salience.measurement import RemovalLoss
 
-MOST_PAYERS = 5
+MOST_AFFECTED = 5
 """How many later sentences are named for each cut."""
 
 
@@ -28,7 +28,7 @@ class Cut:
         cost: What all later sentences would lose if it were the only cut, nats (estimated). Negative if they
             become likelier.
         importance_rank: Its rank for readers; None if unknown.
-        payers: The later sentences that lose most by it, as pairs of index and nats.
+        missed_by: The later sentences that lose most by it, as pairs of index and nats.
         referred: The sentences that refer to it.
         order: 1 for the first that was cut; None for sentences that stay.
     """
@@ -37,7 +37,7 @@ class Cut:
     words: int
     cost: float
     importance_rank: int | None
-    payers: tuple[tuple[int, float], ...]
+    missed_by: tuple[tuple[int, float], ...]
     referred: tuple[int, ...]
     order: int | None
 
@@ -51,7 +51,7 @@ class Cut:
             "words": self.words,
             "cost": self.cost,
             "importance_rank": self.importance_rank,
-            "payers": [{"index": index, "loss": lost} for index, lost in self.payers],
+            "missed_by": [{"index": index, "loss": lost} for index, lost in self.missed_by],
             "referred": list(self.referred),
             "text": self.sentence.text,
         }
@@ -140,11 +140,11 @@ def count_unit_words(narrative: Narrative) -> list[int]:
     return [count_words(str(sentence)) for sentence in narrative]
 
 
-def choose_payers(loss: RemovalLoss) -> tuple[tuple[int, float], ...]:
+def find_most_affected(loss: RemovalLoss) -> tuple[tuple[int, float], ...]:
     """Return the later sentences that lose most by a removal, with what each loses in nats."""
     lost = np.nan_to_num(loss.later) * loss.tokens
     found = [
-        (loss.index + 1 + int(k), float(lost[k])) for k in np.argsort(-lost, kind="stable")[:MOST_PAYERS]
+        (loss.index + 1 + int(k), float(lost[k])) for k in np.argsort(-lost, kind="stable")[:MOST_AFFECTED]
     ]
     return tuple((index, value) for index, value in found if value > 0)
 

@@ -126,7 +126,7 @@ def suggest_cuts(
             "words": each.words,
             "order": each.order,
             "cost": each.cost,
-            "missed_by": _describe_losses(narrative, each.payers),
+            "missed_by": _describe_losses(narrative, each.missed_by),
         }
         for each in short.cuts
     ]

@@ -23,10 +23,10 @@ CUT_COLUMNS = (
     "words",
     "cost",
     "importance_rank",
-    "payers",
+    "missed_by",
     "text",
 )
-"""The columns of a list of cuts; numbers count from 1. `payers` are number:nats, separated by spaces."""
+"""The columns of a list of cuts; numbers count from 1. `missed_by` are number:nats, separated by spaces."""
 
 
 def describe_cuts(shortened: Shortened) -> str:
@@ -50,11 +50,11 @@ def print_cuts(shortened: Shortened, *, file: TextIO) -> None:
     table = new_table(unit, "words", "cost", "readers", "missed by", left=["missed by"])
     table.add_column("", overflow="fold", ratio=1)
     for each in shortened.cuts:
-        payers = ", ".join(str(index + 1) for index, _ in each.payers[:3])
+        missed_by = ", ".join(str(index + 1) for index, _ in each.missed_by[:3])
         number = str(each.sentence.index + 1)
         text = Text(printable(excerpt(each.sentence, unit)))
         rank = str(each.importance_rank or "–")
-        table.add_row(number, str(each.words), f"{each.cost:+.1f}", rank, payers, text)
+        table.add_row(number, str(each.words), f"{each.cost:+.1f}", rank, missed_by, text)
     console.print(table)
     legend = "cost: nats that the rest loses (estimated); readers: rank for readers"
     console.print_lines([legend], style="italic")
@@ -72,7 +72,7 @@ def write_cut(shortened: Shortened, each: Cut, *, delimiter: str) -> str:
     """Return the row of one cut."""
     row = each.to_dict() | {"story": shortened.narrative.title, "text": str(each.sentence)}
     row |= {"number": each.sentence.index + 1, "cost": round(each.cost, 2)}
-    row["payers"] = " ".join(f"{index + 1}:{lost:.2f}" for index, lost in each.payers)
+    row["missed_by"] = " ".join(f"{index + 1}:{lost:.2f}" for index, lost in each.missed_by)
     return _write_row([row[column] for column in CUT_COLUMNS], delimiter)
 
 

@@ -42,19 +42,19 @@
   }
 
   function explain(k) {
-    spans.forEach((span) => span.classList.remove("pays"));
+    spans.forEach((span) => span.classList.remove("affected"));
     const reason = part("reason");
     if (k === null) {
       reason.textContent = `Point at a ${data.unit} to see what cutting it costs, and which later ${data.unit}s miss it.`;
       return;
     }
-    const { words, cost, importance_rank: importance, payers, referred } = data.units[k];
-    const most = payers.length ? payers[0].loss : 1;
-    payers.forEach(({ index, loss }) => {
-      spans.get(index).classList.add("pays");
+    const { words, cost, importance_rank: importance, missed_by: missedBy, referred } = data.units[k];
+    const most = missedBy.length ? missedBy[0].loss : 1;
+    missedBy.forEach(({ index, loss }) => {
+      spans.get(index).classList.add("affected");
       spans.get(index).style.setProperty("--level", Math.round((100 * loss) / most) + "%");
     });
-    const missed = payers.map(({ index, loss }) => `${index + 1} (${signed(loss, 1)})`).join(", ");
+    const missed = missedBy.map(({ index, loss }) => `${index + 1} (${signed(loss, 1)})`).join(", ");
     reason.textContent =
       `${name(1)} ${k + 1}, ${words} words: cutting it costs about ${signed(cost, 1)} nats. ` +
       (importance ? `Rank ${importance} of ${data.units.length} for readers. ` : "") +
