@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from barthes.errors import BarthesError, ModelError, OutputError
 from barthes.hashing import hash_content
@@ -36,41 +36,6 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS scores (key TEXT PRIMARY KEY, value BLOB NOT NULL, used REAL NOT NULL)",
     "CREATE INDEX IF NOT EXISTS by_use ON scores (used)",
 )
-
-
-class Cache(Protocol):
-    """Keeps JSON values under keys, which are JSON values too."""
-
-    def fetch(self, identity: Mapping[str, Any]) -> Any:
-        """Return the value stored under a key, or None."""
-        ...
-
-    def store(self, identity: Mapping[str, Any], value: Any) -> None:
-        """Store a value."""
-        ...
-
-    def remove(self, identity: Mapping[str, Any]) -> None:
-        """Remove a value, if there is one."""
-        ...
-
-
-class MemoryCache:
-    """A cache in memory, such as for several methods that share a measurement."""
-
-    def __init__(self) -> None:
-        self._values: dict[str, Any] = {}
-
-    def fetch(self, identity: Mapping[str, Any]) -> Any:
-        """Return the value stored under a key, or None."""
-        return self._values.get(hash_content(identity))
-
-    def store(self, identity: Mapping[str, Any], value: Any) -> None:
-        """Store a value."""
-        self._values[hash_content(identity)] = value
-
-    def remove(self, identity: Mapping[str, Any]) -> None:
-        """Remove a value, if there is one."""
-        self._values.pop(hash_content(identity), None)
 
 
 @dataclass(frozen=True)

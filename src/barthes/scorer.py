@@ -20,7 +20,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from barthes.cache import Cache
+from barthes.cache import ScoreCache
 from barthes.errors import NarrativeError
 from barthes.hashing import hash_content
 from barthes.marks import remove_marks
@@ -92,7 +92,7 @@ class Scorer:
         window: int | None = None,
         seed: int = 0,
         exact_top: int = 0,
-        cache: Cache | None = None,
+        cache: ScoreCache | None = None,
         frequencies: DocumentFrequencies | None = None,
         tokenize: Tokenize | None = None,
         annotate: Annotator | None = None,
@@ -225,7 +225,7 @@ def score(
     window: int | None = None,
     seed: int = 0,
     exact_top: int = 0,
-    cache: Cache | None = None,
+    cache: ScoreCache | None = None,
     progress: Progress = silent,
 ) -> Profile:
     """Return the salience profile of a story.

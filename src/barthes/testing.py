@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from barthes.cache import MemoryCache
+from barthes.cache import ScoreCache
 from barthes.methods import find_methods
 from barthes.models.counting import CountingModel
 from barthes.models.language_model import LanguageModel
@@ -161,10 +161,11 @@ def _check_scorer(case: _Case) -> None:
     """The scorer gives the same result, also from its cache; progress grows to its total."""
     story, reported = make_story(), list[tuple[int, int]]()
     method = case.build()
-    scorer = Scorer(method, cache=MemoryCache())
     expected = method.score(story, progress=lambda done, total: reported.append((done, total)))
-    for _ in range(2):
-        case.require(scorer.score(story).scores == expected.scores, "has other scores from the cache")
+    with tempfile.TemporaryDirectory() as folder, ScoreCache(Path(folder, "scores.sqlite3")) as cache:
+        scorer = Scorer(method, cache=cache)
+        for _ in range(2):
+            case.require(scorer.score(story).scores == expected.scores, "has other scores from the cache")
     done = [each for each, _ in reported]
     case.require(done == sorted(done), "reports progress that decreases")
     case.require(all(each <= total for each, total in reported), "reports more progress than its total")

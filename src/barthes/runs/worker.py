@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from barthes.cache import MemoryCache, ScoreCache
+from barthes.cache import ScoreCache
 from barthes.errors import BarthesError, ModelError
 from barthes.models.language_model import LanguageModel
 from barthes.models.served_connection import RANK
@@ -74,7 +74,7 @@ class RunWorker:
         if self._environment is None:
             model = self._load_model() if self._settings.needs_model else None
             # Long texts have their checkpoints in the score cache; methods and sums share measurements.
-            cache = MemoryCache() if model is None else ScoreCache()
+            cache = None if model is None else ScoreCache()
             unit, window = self._settings.unit, self._settings.window
             self._scorers = [
                 Scorer(method, model, unit=unit, window=window, cache=cache)

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from barthes.cache import Cache
+from barthes.cache import ScoreCache
 from barthes.salience.measurement import Measurement, RemovalLoss
 
 _logger = logging.getLogger("barthes")
@@ -34,7 +34,7 @@ class Checkpoint:
         key: Everything that decides the measurement; None if it is not to be cached.
     """
 
-    def __init__(self, cache: Cache | None = None, key: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, cache: ScoreCache | None = None, key: Mapping[str, Any] | None = None) -> None:
         self._cache = None if key is None else cache
         self._key = key or {}
         self._parts = 0
