@@ -15,7 +15,7 @@ from barthes.errors import BarthesError
 from barthes.jobs.offer import Limits
 from barthes.jobs.runner import Runner, WorkerLostError
 from barthes.jobs.story import StorySource
-from barthes.jobs.worker import Ended, Progress, TaskCancelled, Worker
+from barthes.jobs.worker import Ended, TaskCancelled, TaskProgress, Worker
 from barthes.models.counting import CountingModel
 
 STORY = "A wolf came.\nThe wolf ate a sheep.\nIt rained."
@@ -48,7 +48,7 @@ def do(pipe, task):
     pipe.send(("run", task))
     phases = []
     while not isinstance(message := pipe.recv(), Ended):
-        phases += [message.phase] if isinstance(message, Progress) else []
+        phases += [message.phase] if isinstance(message, TaskProgress) else []
     return list(dict.fromkeys(phases)), message
 
 

@@ -28,7 +28,7 @@ from barthes.integrations.mcp_tasks import Answer
 from barthes.jobs.offer import Limits, Models, Unit, describe_methods
 from barthes.jobs.runner import Runner
 from barthes.jobs.story import StorySource
-from barthes.jobs.worker import Progress
+from barthes.jobs.worker import TaskProgress
 from barthes.version import __version__
 
 _MOST = 5_000  # units in a result
@@ -235,7 +235,7 @@ class ProgressReport:
 
     def listen(self, progress: Any) -> None:
         """Handle a message of the worker."""
-        if not isinstance(progress, Progress):
+        if not isinstance(progress, TaskProgress):
             return
         low, high = _PHASES[progress.phase]
         share = min(1.0, progress.done / progress.total) if progress.total else 0.0

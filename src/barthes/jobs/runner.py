@@ -23,7 +23,7 @@ _GRACE = 1.0  # seconds in which a cancelled task may end before the worker is k
 Task = Callable[[Worker], Any]
 """What to do in the worker; it must be possible to pickle it."""
 Listen = Callable[[Any], None]
-"""Called with each message of the worker: its `Progress`, or what the task has found."""
+"""Called with each message of the worker: its `TaskProgress`, or what the task has found."""
 
 
 class WorkerLostError(BarthesError):

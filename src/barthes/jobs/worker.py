@@ -1,7 +1,8 @@
 """The worker process: it keeps a language model in memory and runs one task after another.
 
-Over its pipe it gets ``("warm", model)``, ``("run", task)`` and ``("cancel", None)``. It sends `Progress`,
-what a task has found before its end, and once per task `Ended`. It ends when the other side closes the pipe.
+Over its pipe it gets ``("warm", model)``, ``("run", task)`` and ``("cancel", None)``. It sends
+`TaskProgress`, what a task has found before its end, and once per task `Ended`. It ends when the other side
+closes the pipe.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from barthes.cache import ScoreCache
     from barthes.models.deferred import DeferredModel
     from barthes.models.language_model import LanguageModel
-    from barthes.salience.method import Progress as Report
+    from barthes.salience.method import Progress
     from barthes.salience.profile import Profile
 
 _INTERVAL = 0.1  # seconds between reports of progress
@@ -40,7 +41,7 @@ _logger = logging.getLogger("barthes")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TaskProgress:
     """The progress of a task.
 
     Attributes:
@@ -108,9 +109,9 @@ class Worker:
             raise SystemExit from error  # the server ended
 
     def start_phase(self, phase: str) -> None:
-        """Start a phase of the task; see `Progress`."""
+        """Start a phase of the task; see `TaskProgress`."""
         self._phase, self._began = phase, time.monotonic()
-        self.send(Progress(phase))
+        self.send(TaskProgress(phase))
 
     def check_cancelled(self, *progress: int) -> None:
         """Raise TaskCancelled if the server asks to; a function for progress that is not reported."""
@@ -125,7 +126,7 @@ class Worker:
         moment = time.monotonic()
         if done >= total or moment - self._reported >= _INTERVAL:
             self._reported = moment
-            self.send(Progress(self._phase, done, total, round(moment - self._began, 3)))
+            self.send(TaskProgress(self._phase, done, total, round(moment - self._began, 3)))
 
     def read(self, source: StorySource) -> Narrative:
         """Read a story."""
@@ -139,7 +140,7 @@ class Worker:
         method: str,
         unit: str,
         model: str | None,
-        progress: Report | None = None,
+        progress: Progress | None = None,
     ) -> Profile:
         """Score a story by a method; `model` is None only if the method does not use it.
 

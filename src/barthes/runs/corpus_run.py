@@ -41,10 +41,6 @@ class RunProgress:
         return RunProgress(self.total, *counts, self.tokens + result.tokens)
 
 
-Progress = Callable[[RunProgress], None]
-"""Called with the progress of a run after each text."""
-
-
 def run_corpus(
     paths: Iterable[str | os.PathLike[str]],
     out: str | Path,
@@ -54,7 +50,7 @@ def run_corpus(
     shard: str = "1/1",
     retry_failed: bool = False,
     columns: Columns = COLUMNS,
-    progress: Progress = lambda progress: None,
+    progress: Callable[[RunProgress], None] = lambda progress: None,
 ) -> RunProgress:
     """Score every text that has no result yet; after an interruption, call it again to continue.
 
@@ -66,7 +62,7 @@ def run_corpus(
         shard: The share of the texts that this call scores, such as ``2/4``.
         retry_failed: Whether to retry texts that failed.
         columns: The names of the columns of tables.
-        progress: Called with the progress of the run.
+        progress: Called with the progress of the run after each text.
 
     Raises:
         OutputError: The run was started with other settings or texts, or cannot be written.

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from barthes.annotation.languages import known_languages
 from barthes.jobs.offer import Limits, MethodView, Models, ModelView, describe_methods
-from barthes.jobs.worker import Progress
+from barthes.jobs.worker import TaskProgress
 from barthes.reading.encoding import USUAL_ENCODINGS
 from barthes.report.output import choose_writer, write_profiles
 from barthes.salience.profile import Profile
@@ -48,7 +48,7 @@ class JobView(Job):
     """A job with what is known about it at the moment."""
 
     before: int = Field(description="Number of jobs ahead of this one.")
-    progress: Progress | None = Field(description="Null unless it is running.")
+    progress: TaskProgress | None = Field(description="Null unless it is running.")
     downloads: dict[str, str] = Field(description="Addresses of results by ending; empty until finished.")
 
 

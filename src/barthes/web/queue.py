@@ -14,7 +14,7 @@ from barthes.errors import BarthesError, OutputError
 from barthes.jobs.offer import Limits
 from barthes.jobs.runner import Runner
 from barthes.jobs.story import SeveralPartsError, StorySource
-from barthes.jobs.worker import Progress, TaskCancelled, Worker
+from barthes.jobs.worker import TaskCancelled, TaskProgress, Worker
 from barthes.salience.profile import Profile
 from barthes.web.job_store import Job, JobStore
 
@@ -81,7 +81,7 @@ class JobQueue:
         self._changed = threading.Condition()
         self._jobs = {job.id: self._recover(job) for job in store.load()}
         self._waiting: deque[str] = deque()
-        self._running: dict[str, Progress] = {}
+        self._running: dict[str, TaskProgress] = {}
         self._is_stopping = False
         self._thread = threading.Thread(target=self._run, name="barthes jobs", daemon=True)
 
@@ -108,7 +108,7 @@ class JobQueue:
         """Return the job with that id."""
         return self._jobs.get(key)
 
-    def find_progress(self, key: str) -> Progress | None:
+    def find_progress(self, key: str) -> TaskProgress | None:
         """Return the progress of a job, if it is running."""
         return self._running.get(key)
 
@@ -212,7 +212,7 @@ class JobQueue:
             if self._is_stopping:
                 return None
             job = self._jobs[self._waiting.popleft()].change(state="running")
-            self._running[job.id] = Progress()
+            self._running[job.id] = TaskProgress()
             self._put(job)
             return job
 
@@ -224,8 +224,8 @@ class JobQueue:
             if self._is_stopping or self._find_running(job) is None:
                 raise TaskCancelled
 
-        def listen(message: Progress | Profile | dict[str, Any]) -> None:
-            if isinstance(message, Progress):
+        def listen(message: TaskProgress | Profile | dict[str, Any]) -> None:
+            if isinstance(message, TaskProgress):
                 self._running[job.id] = message
             elif isinstance(message, Profile):
                 message.save(self.store.early(job))
