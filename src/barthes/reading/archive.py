@@ -38,7 +38,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (*_DAMAGED, NotImplementedError) as error:
-            self.refuse(f"it is not a sound zip archive ({error}).", cause=error)
+            self.refuse(f"it is not a valid zip archive ({error}).", cause=error)
         members = self._zip.infolist()
         if len(members) > MAX_MEMBERS:
             self.refuse(f"it has {len(members):,} members, more than {MAX_MEMBERS:,}.")
@@ -62,7 +62,7 @@ class Archive:
         if size > MAX_BYTES:
             self.refuse(f"{name!r} in it would unpack to {size:,} bytes.")
         if size > _SMALL and size > MAX_RATIO * max(member.compress_size, 1):
-            self.refuse(f"{name!r} in it would swell more than {MAX_RATIO} times.")
+            self.refuse(f"{name!r} in it would unpack to more than {MAX_RATIO} times its size.")
         try:
             with self._zip.open(member) as file:
                 data = file.read(MAX_BYTES + 1)  # the sizes in a directory may lie

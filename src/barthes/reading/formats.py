@@ -122,7 +122,7 @@ def parse_document(
         raise UnknownEncodingError(problem, where=where, remedy=remedy) from error
     except RecursionError as error:
         remedy = "Save it again, or as plain text."
-        raise ReadingError("its elements are nested too deep.", where=where, remedy=remedy) from error
+        raise ReadingError("its elements are nested too deeply.", where=where, remedy=remedy) from error
 
 
 def _build(draft: Draft, where: str, keep: Collection[str], split: str | None) -> Document:

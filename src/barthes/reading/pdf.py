@@ -72,7 +72,7 @@ def _refuse_broken(error: Exception, where: str) -> NoReturn:
 def _read_pages(document: Any, where: str, draft: Draft) -> list[list[Line]]:
     """Return the lines of all pages; those without text are noted if they have pictures."""
     if len(document) > MAX_PAGES:
-        _refuse(where, f"it has {len(document):,} pages.", "Cut it into stories.")
+        _refuse(where, f"it has {len(document):,} pages.", "Split it into stories.")
     pages: list[list[Line]] = []
     characters = scanned = 0
     for index in range(len(document)):
@@ -80,7 +80,7 @@ def _read_pages(document: Any, where: str, draft: Draft) -> list[list[Line]]:
         lines = read_lines(page, index)
         characters += sum(len(line.text) for line in lines)
         if characters > MAX_CHARACTERS:
-            _refuse(where, f"it has more than {MAX_CHARACTERS:,} characters.", "Cut it into stories.")
+            _refuse(where, f"it has more than {MAX_CHARACTERS:,} characters.", "Split it into stories.")
         scanned += not lines and _has_picture(page)
         pages.append(_mark_sideways(lines, draft))
         page.close()

@@ -71,7 +71,7 @@ def _read_limited(file: BinaryIO, where: str | Path) -> bytes:
     data = b"" if size > LARGEST else file.read(LARGEST + 1)  # pipes and devices do not report their size
     if max(size, len(data)) > LARGEST:
         problem = f"it is larger than {LARGEST // 1_000_000} MB."
-        raise ReadingError(problem, where=where, remedy="Cut it into stories.")
+        raise ReadingError(problem, where=where, remedy="Split it into stories.")
     return data
 
 

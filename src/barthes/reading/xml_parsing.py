@@ -107,7 +107,7 @@ def parse_html(text: str, *, where: str) -> Any:
         root = None
     if any(entry.level_name == "FATAL" for entry in parser.error_log if "LIMIT" in entry.type_name):
         remedy = "Save the text of the page as plain text."
-        raise ReadingError("its elements are nested too deep, or too long.", where=where, remedy=remedy)
+        raise ReadingError("its elements are nested too deeply, or too long.", where=where, remedy=remedy)
     return etree.Element("html") if root is None else root
 
 
