@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,7 @@ def main() -> None:
     pages = {
         "report": render_page(profile, title=TITLE),
         "comparison": render_comparison(both),
-        "cut": render_shortened(barthes.cut(profile.narrative, to=0.8), title=TITLE),
+        "cut": render_shortened(barthes.cut(replace(profile.narrative, heading=TITLE), to=0.8)),
     }
     chosen = find_strongest(profile)
     with open_browser() as browser:

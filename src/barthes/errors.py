@@ -115,15 +115,13 @@ class UnknownNameError(BarthesError):
     there is no method 'tfdif'. Did you mean 'tfidf'? There are: random, sd, tfidf.
     """
 
-    def __init__(
-        self, kind: str, name: str, known: Iterable[str], *, where: str | Path | None = None
-    ) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.name = name
         self.known: list[str] = sorted(known)
         near = difflib.get_close_matches(name.lower(), self.known, n=1)
         meant = f"Did you mean {near[0]!r}? " if near else ""
         remedy = f"{meant}There are: {', '.join(self.known)}."
-        super().__init__(f"there is no {kind} {name!r}.", where=where, remedy=remedy)
+        super().__init__(f"there is no {kind} {name!r}.", remedy=remedy)
 
 
 class OutputError(BarthesError):

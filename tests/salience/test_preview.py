@@ -97,7 +97,7 @@ def test_intervals_and_the_expected_correlation_show_the_error_of_the_estimate()
     assert f"Expected rank correlation with exact scores: {expected:.2f}." in profile.notes
     assert 0 < expected < 1
     assert expect_correlation(SentenceDeletion(MODEL).measure(STORY).losses) == pytest.approx(1.0)
-    width = profile.sentences[0].high - profile.sentences[0].low
+    width = profile[0].high - profile[0].low
     assert width > 2 * measurement.losses[0].far_error / sum(map(len, MODEL.encode([*map(str, STORY)])))
     assert method.score(STORY) == profile, "the same on every run"
 

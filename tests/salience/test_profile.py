@@ -95,7 +95,7 @@ def test_units_have_the_uncertainty_of_the_profile():
     story = Narrative.from_sentences([*map(str, STORY), "It slept.", "It left."])
     profile = SentenceDeletion(CountingModel([story.text])).score(story)
     stability = profile.stability
-    for k, scored in enumerate(profile.sentences):
+    for k, scored in enumerate(profile):
         found = (scored.low, scored.high, scored.stability)
         assert found == (stability.low[k], stability.high[k], stability.share[k])
         assert (scored.trigger, scored.to_dict()["stability"]) == ("", stability.share[k])

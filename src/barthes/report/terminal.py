@@ -14,7 +14,7 @@ from barthes.annotation.events import Event
 from barthes.formats import FileFormat
 from barthes.report.escaping import printable
 from barthes.report.tables import choose
-from barthes.report.wording import UNCERTAIN, describe_agreement, excerpt, is_ranked, name_model
+from barthes.report.wording import UNCERTAIN, describe_agreement, excerpt, is_ranked, name_weights
 from barthes.salience.profile import Profile, ScoredUnit
 from barthes.salience.serialization import flatten
 
@@ -58,7 +58,7 @@ def print_profile(
 ) -> None:
     """Write the table to a stream; colours only where the stream is a terminal."""
     console = open_console(file, width=width)
-    model = f", {name_model(profile)}" if profile.model else ""
+    model = f", {name_weights(profile.model)}" if profile.model else ""
     heading = f"{profile.narrative.title or 'story'}  ({profile.method}{model})"
     console.print_lines(filter(None, [heading, describe_agreement(profile)]), style="bold")
     rows = choose(profile, top=top, rank_by=rank_by, in_story_order=not is_ranked(profile))

@@ -58,20 +58,15 @@ def describe_agreement(profile: Profile) -> str:
     return f"{name} of {len(profile.scores):,} {verb} {places}: {', '.join(agreed)}."
 
 
-def name_model(profile: Profile) -> str:
-    """Return the published name of the profile's model; empty without a model."""
-    return name_weights(profile.model)
-
-
 def name_weights(model: str | None) -> str:
-    """Return the published name of a model's weights, or the name it was given by."""
+    """Return the published name of a model's weights, or the name it was given by; empty for None."""
     weights = describe_weights(model)
     return clean(model or "") if weights is None else weights["name"]
 
 
 def cite(profile: Profile) -> str:
     """Return a sentence for a paper: the method, the model, the software, and what to cite."""
-    model = f" with {name_model(profile)}" if profile.model else ""
+    model = f" with {name_weights(profile.model)}" if profile.model else ""
     precision = f" in {profile.precision}" if profile.precision else ""
     other = "" if profile.importance is None else " Importance to readers: method readers."
     paper = f" The method is that of {_PAPER}." if profile.info.looks_ahead else ""
@@ -130,7 +125,7 @@ def name_axis(profile: Profile) -> str:
 
 def describe_scale(profile: Profile) -> str:
     """Explain the scores, for exports to other tools."""
-    model = f" by the language model {name_model(profile)}" if profile.model else ""
+    model = f" by the language model {name_weights(profile.model)}" if profile.model else ""
     if meaning := _explain_score(profile):
         return f"For each {profile.unit}: {meaning} (method {profile.method}{model}); higher is more salient."
     return f"The score of the method {profile.method}{model}; higher is more salient."
@@ -151,7 +146,7 @@ def describe_settings(profile: Profile, *, story: str | None = None) -> list[tup
         ("Method", f"{clean(profile.info.label)} ({clean(profile.method)})"),
         ("Scored", count(len(profile.scores), profile.unit)),
         ("Scores in", name_unit(profile) or "no unit"),
-        ("Language model", name_model(profile) or "none"),
+        ("Language model", name_weights(profile.model) or "none"),
         ("Precision", clean(profile.precision or "")),
         ("Read at once", _describe_reading(profile) if profile.model else ""),
         ("Language", clean(profile.narrative.language)),

@@ -232,11 +232,6 @@ class Profile:
         return tuple(unit for unit in self.units if unit.index in top[0] & top[1])
 
     @property
-    def sentences(self) -> tuple[ScoredUnit, ...]:
-        """The scored sentences in story order; the same as `units`."""
-        return self.units
-
-    @property
     def _sentences(self) -> Sequence[Sentence]:
         """The sentence or longer unit itself, or the sentence of an event."""
         if self.unit != "event":

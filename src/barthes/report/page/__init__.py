@@ -40,19 +40,14 @@ def render_cell(profile: Profile, *, height: int = 720) -> str:
     )
 
 
-def render_comparison(comparison: Comparison, *, title: str | None = None) -> str:
-    """Return the page of a comparison, without scripts; the same comparison gives the same bytes.
-
-    Args:
-        comparison: Two profiles.
-        title: The heading; by default the titles of the stories.
-    """
-    return _render("comparison.html", describe_comparison(comparison, title=title))
+def render_comparison(comparison: Comparison) -> str:
+    """Return the page of a comparison, without scripts; the same comparison gives the same bytes."""
+    return _render("comparison.html", describe_comparison(comparison))
 
 
-def render_shortened(shortened: Shortened, *, title: str | None = None) -> str:
+def render_shortened(shortened: Shortened) -> str:
     """Return the page of a shortened story, on which cuts can be undone; as safe as `render_page`."""
-    return _render("cut.html", describe_shortened(shortened, title=title), ["cut"])
+    return _render("cut.html", describe_shortened(shortened), ["cut"])
 
 
 def _render(template: str, document: dict[str, Any], names: Iterable[str] = ()) -> str:

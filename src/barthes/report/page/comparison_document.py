@@ -16,7 +16,7 @@ _DIGITS = 3
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 
-def describe_comparison(comparison: Comparison, *, title: str | None = None) -> dict[str, Any]:
+def describe_comparison(comparison: Comparison) -> dict[str, Any]:
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     sizes = [None if pair.change is None else abs(pair.change) for pair in comparison.pairs]
     scales = (scale_profile(comparison.before), scale_profile(comparison.after))
@@ -41,7 +41,7 @@ def describe_comparison(comparison: Comparison, *, title: str | None = None) -> 
     by_pair = dict(zip(map(id, comparison.pairs), rows, strict=True))
     heading, *heads = name_sides(comparison)
     return {
-        "title": heading if title is None else clean(title),
+        "title": heading,
         "heads": heads,
         "language": comparison.after.narrative.language,
         "unit": comparison.after.unit,

@@ -28,7 +28,7 @@ from barthes.report.wording import count, excerpt, name_story, name_weights
 from barthes.version import __version__
 
 
-def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dict[str, Any]:
+def describe_shortened(shortened: Shortened) -> dict[str, Any]:
     """Return everything that the page shows as plain lists, dicts, texts and numbers."""
     narrative = shortened.narrative
     units = [each.to_dict() | {"row": write_cut(shortened, each, delimiter="\t")} for each in shortened.units]
@@ -42,7 +42,7 @@ def describe_shortened(shortened: Shortened, *, title: str | None = None) -> dic
         ("Made with", f"Barthes {__version__}"),
     ]
     return {
-        "title": name_story(narrative) if title is None else clean(title),
+        "title": name_story(narrative),
         "language": narrative.language,
         "summary": describe_cuts(shortened),
         "notes": [clean(note) for note in shortened.notes],
