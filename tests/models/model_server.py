@@ -32,6 +32,7 @@ class ModelServer(ThreadingHTTPServer):
         asked: The bodies of all requests.
         broken_after: The number of requests after which all answers have the status 500.
         silent_after: The number of requests after which it answers no more.
+        retry_after: The seconds after which it asks to repeat a request that failed.
     """
 
     daemon_threads = True
@@ -51,6 +52,7 @@ class ModelServer(ThreadingHTTPServer):
         self.faults: tuple[str, ...] = ()
         self.asked: list[dict[str, Any]] = []
         self.silent_after = self.broken_after = math.inf
+        self.retry_after = 0
         self.released = threading.Event()
 
     @property
@@ -134,7 +136,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault == "no answer":
             self.close_connection = True
         elif fault.startswith("status"):
-            self._send(int(fault.split()[1]), b"{}", retry=0)
+            self._send(int(fault.split()[1]), b"{}", retry=server.retry_after)
         elif server.context and len(body.get("prompt", [])) > server.context and self.path.startswith("/v1"):
             self._send(400, b'{"error": "the context is too short"}')
         elif self.path in server.missing:

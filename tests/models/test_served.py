@@ -3,12 +3,22 @@ from __future__ import annotations
 import logging
 import math
 import pickle
+import ssl
 import threading
 import time
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from ipaddress import ip_address
+from typing import ClassVar
 
 import numpy as np
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 import barthes
 from barthes.cache import ScoreCache
@@ -117,6 +127,17 @@ def test_finished_losses_are_not_asked_for_again(server):
         str(body) for body in server.asked if "prompt_logprobs" in body
     }  # some are asked twice on a busy machine
     assert 1 < len(asked) < len(story)
+
+
+def test_a_server_may_say_how_long_to_wait(server):
+    model = ServedModel(server.address)
+    server.faults = ("status 429",)
+    server.asked = server.asked[:9]
+    assert np.isfinite(model.read([0, 4, 5, 6]).log_probabilities).all()
+    server.asked = server.asked[:9]
+    server.retry_after = 1000  # longer than anybody waits
+    with pytest.raises(ModelError, match="429"):
+        _ = model.read([0, 4, 5, 6]).log_probabilities
 
 
 @pytest.mark.parametrize("noticed_by", ["time", "failure"])
@@ -244,11 +265,19 @@ def test_the_note_says_whether_the_text_left_this_machine(server):
     assert sum("left this machine" in note for note in barthes.score(STORY, model=model).notes) == 1
 
 
-class _Repeats(BaseHTTPRequestHandler):
+class _Answer(BaseHTTPRequestHandler):
+    """Gives the same answer to every request; it may repeat the key."""
+
+    status = 400
+    headers_sent: ClassVar[dict[str, str]] = {}
+    content = ""
+
     def do_GET(self):
-        self.send_response(400)
+        self.send_response(self.status)
+        for name, value in self.headers_sent.items():
+            self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(f"Incorrect key: {self.headers['Authorization'][:-2]}".encode())
+        self.wfile.write(self.content.format(key=self.headers["Authorization"][:-2]).encode())
 
     do_POST = do_GET  # noqa: N815 - the name that the library calls
 
@@ -256,11 +285,57 @@ class _Repeats(BaseHTTPRequestHandler):
         """Print nothing."""
 
 
+@contextmanager
+def answering(*, tls=None, **attributes):
+    """Run a server that gives one answer; yield what follows the scheme in its address."""
+    with HTTPServer(("127.0.0.1", 0), type("Answer", (_Answer,), attributes)) as server:
+        if tls is not None:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
 def test_an_answer_that_repeats_the_key_is_not_shown(monkeypatch):
     monkeypatch.setenv(served_connection.KEY, "secret-4711")
-    with HTTPServer(("127.0.0.1", 0), _Repeats) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(ModelError, match="repeats the key") as caught:
-            ServedModel(f"http://127.0.0.1:{server.server_port}/v1")
-        server.shutdown()
+    with (
+        answering(content="Incorrect key: {key}") as address,
+        pytest.raises(ModelError, match="repeats the key") as caught,
+    ):
+        ServedModel(f"http://{address}")
     assert "secret" not in str(caught.value)
+
+
+def test_redirects_are_not_followed(server, monkeypatch):
+    monkeypatch.setenv(served_connection.KEY, "secret-4711")
+    with (
+        answering(status=307, headers_sent={"Location": f"{server.address}/models"}) as address,
+        pytest.raises(ModelError, match="307"),
+    ):
+        ServedModel(f"http://{address}")
+    assert not server.asked
+
+
+def test_certificates_are_verified(tmp_path, monkeypatch):
+    monkeypatch.setenv(served_connection.KEY, "secret-4711")
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(write_certificate(tmp_path / "own.pem"))
+    with answering(tls=tls) as address, pytest.raises(ModelError, match=r"(?i)certificate"):
+        ServedModel(f"https://{address}")
+
+
+def write_certificate(file):
+    """Write a certificate that nobody else has signed, with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file.write_bytes(private + certificate.public_bytes(Encoding.PEM))
+    return file
