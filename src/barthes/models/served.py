@@ -44,7 +44,7 @@ class ServedModel:
         ModelError: The server cannot be reached, or gives no log-probabilities.
     """
 
-    precision = "as served"
+    precision = "the server's precision"
     hardware = ""
 
     def __init__(self, name: str) -> None:

@@ -26,7 +26,7 @@ _logger = logging.getLogger("barthes")
 class ChatModel:
     """A model behind a chat service. It is a language model that gives no log-probabilities."""
 
-    precision = "as served"
+    precision = "the server's precision"
     hardware = ""
     context_length: int | None = None
     start_token = end_token = 0
