@@ -27,6 +27,8 @@ from barthes.models import served, served_connection
 from barthes.models.counting import CountingModel
 from barthes.models.language_model import Edit
 from barthes.models.served import ServedModel
+from barthes.runs.manifest import RunSettings
+from barthes.runs.worker import RunWorker
 from barthes.testing import check_method
 from tests.models.model_server import FAULTS, ModelServer
 
@@ -162,13 +164,13 @@ def test_the_fingerprint_is_that_of_the_model(server):
 
 
 def test_each_worker_may_have_its_own_server(server, monkeypatch):
+    monkeypatch.setenv(served_connection.RANK, "0")  # what workers set is undone after the test
+    settings = RunSettings(model="http://127.0.0.1:{rank}/v1")
     with ModelServer(MODEL).running() as other:
-        models = []
-        for each in (server, other):
-            monkeypatch.setenv(served_connection.RANK, str(each.server_port))
-            models.append(ServedModel("http://127.0.0.1:{rank}/v1"))
-            assert each.address in models[-1].notes[0]
-    assert models[0].fingerprint == models[1].fingerprint  # they are one model
+        first, second = (RunWorker(settings, rank=each.server_port).prepare() for each in (server, other))
+    assert server.asked
+    assert other.asked
+    assert first == second  # they are one model
 
 
 def test_another_machine_finds_the_same_fingerprint(server, monkeypatch, tmp_path):
