@@ -8,7 +8,8 @@ each kind, and one set of weights for the states is fitted to the rest, each kin
     rank of grade = states · common + (position, ranks by words) · effects of the kind + error
 
 For a story of an unknown kind the position counts nothing and the ranks by words a fixed share, chosen like
-all settings by leaving out a whole kind.
+all settings by leaving out a whole kind. A kind whose grades are shares of words has no effects of words of
+its own: users ask which sentences matter, not which share of each.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class TrainingStory:
         kind: The kind of story.
         group: Stories of a group stay together when stories are resampled.
         text_hash: `barthes.learned.readers_weights.hash_story` of its text.
+        by_share: Whether a grade is the share of a sentence's words that people chose, so that long
+            sentences are graded lower for their length alone.
     """
 
     kind: str
@@ -40,6 +43,7 @@ class TrainingStory:
     event_features: StoryFeatures | None = None
     event_grades: Sequence[float] = ()
     text_hash: str = ""
+    by_share: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,13 +61,13 @@ class FitSettings:
         draws: Bootstrap samples of the training stories.
     """
 
-    penalty: float = 5.0
+    penalty: float = 2.5
     words: float = 0.6
     kind_penalty: float = 3.0
     free: float = 0.05
     event_penalty: float = 1.4
-    dimensions: int = 40
-    limit: float = 0.95
+    dimensions: int = 15
+    limit: float = 0.9
     draws: int = 8
 
 
@@ -75,6 +79,7 @@ class _Rows:
     others: FloatArray  # ranks by words, then functions of the position
     grades: FloatArray
     weights: FloatArray
+    by_share: bool
 
 
 def fit_weights(
@@ -82,7 +87,6 @@ def fit_weights(
     *,
     model: str,
     settings: FitSettings,
-    former: ReadersWeights | None = None,
     seed: int = 0,
 ) -> ReadersWeights:
     """Fit all weights on training stories, and again on bootstrap samples of them for intervals.
@@ -91,11 +95,10 @@ def fit_weights(
         stories: The stories.
         model: The name of the language model that read them.
         settings: The settings.
-        former: Weights whose scales and heads for events are kept; None to fit these too.
         seed: Of the bootstrap.
     """
     kinds = tuple(dict.fromkeys(story.kind for story in stories))
-    scales = _root_mean_square(stories) if former is None else former.scales
+    scales = _root_mean_square(stories)
     nothing = np.empty((0, 0, 0))
     gate = _fit_kinds(stories, kinds, settings)
     weights = ReadersWeights(
@@ -105,11 +108,11 @@ def fit_weights(
     rng = np.random.default_rng(seed)
     samples = [np.ones(len(stories)), *(_resample(stories, rng) for _ in range(settings.draws))]
     heads = [_fit_heads(stories, states, kinds, counts, settings) for counts in samples]
-    events = [_fit_events(stories, weights, counts, settings) for counts in samples] if former is None else []
+    events = [_fit_events(stories, weights, counts, settings) for counts in samples]
     return replace(
         weights,
         heads=np.stack(heads),
-        events=np.stack(events) if former is None else former.events[: len(samples)],
+        events=np.stack(events),
         stories=frozenset(story.text_hash for story in stories if story.text_hash),
     )
 
@@ -131,7 +134,7 @@ def _fit_heads(
     content /= _spread([row.states @ content for row in rows.values()], list(rows.values()))
     words = _spread([row.others[:, :cues].mean(axis=1) for row in rows.values()], list(rows.values()))
     common = np.concatenate([content, np.full(cues, settings.words / cues / words), np.zeros(places)])
-    return np.stack([common, *(_fit_kind(row, common, settings) for row in rows.values())])
+    return np.stack([common, *(_fit_kind(row, common, settings, cues) for row in rows.values())])
 
 
 def _gather(
@@ -142,7 +145,11 @@ def _gather(
     weights = np.concatenate([np.full(len(states[k]), counts[k] / len(states[k]) ** 0.5) for k in own])
     grades = np.concatenate([rank(stories[k].grades) for k in own])
     return _Rows(
-        np.concatenate([states[k] for k in own]), np.concatenate(others), grades, weights / weights.sum()
+        np.concatenate([states[k] for k in own]),
+        np.concatenate(others),
+        grades,
+        weights / weights.sum(),
+        any(stories[k].by_share for k in own),
     )
 
 
@@ -155,7 +162,7 @@ def _remove_effects(rows: _Rows) -> tuple[FloatArray, FloatArray, FloatArray]:
     return rest[:, :-1], rest[:, -1], rows.weights
 
 
-def _fit_kind(rows: _Rows, common: FloatArray, settings: FitSettings) -> FloatArray:
+def _fit_kind(rows: _Rows, common: FloatArray, settings: FitSettings, cues: int) -> FloatArray:
     """Return the common head, scaled to a kind's grades, plus what is peculiar to the kind."""
     x = np.hstack([rows.states, rows.others])
     shared = x @ common
@@ -164,6 +171,8 @@ def _fit_kind(rows: _Rows, common: FloatArray, settings: FitSettings) -> FloatAr
     penalties = np.repeat([settings.kind_penalty, free], [rows.states.shape[1], rows.others.shape[1]])
     rest = rows.grades - scale * shared
     own = _solve((x * rows.weights[:, None]).T @ x, x.T @ (rows.weights * rest), penalties)
+    if rows.by_share:
+        own[rows.states.shape[1] :][:cues] = 0
     return np.asarray(scale * common + own)
 
 

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Score ProppLearner by `readers`, and write docs/propp.md: one tale beside Propp's functions.
 
-    python scripts/write_propp_page.py PROPPLEARNER --states STATES --tale story11 \
+    python scripts/write_propp_page.py PROPPLEARNER --tale story11 \
         --sd results/propplearner-smollm2-135m-sd.json \
         --results results/readers-propplearner.json --page docs/propp.md
-
-The features of the tales are stored in the folder STATES, as by train_readers.py.
 """
 
 from __future__ import annotations
@@ -16,15 +14,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from train_readers import MODEL, StateStore
-
 import barthes
 from barthes.evaluation.measures import MEASURES
 from barthes.evaluation.metrics import rank_correlation
 from barthes.evaluation.result import Figure
 from barthes.files import write_atomically
-from barthes.learned.readers_weights import load_readers_weights
 from barthes.methods import parse_method
+from barthes.models.embedded import DEFAULT_MODEL
 from barthes.salience.profile import rank_scores
 from barthes_research.corpora import ProppLearner, Tale
 
@@ -87,14 +83,13 @@ def main() -> None:
     )
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--tale", default="story11")
-    for name in ("states", "sd", "results", "page"):
+    for name in ("sd", "results", "page"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     given = parser.parse_args()
     corpus = ProppLearner(given.corpus)
-    scores = {"readers": score_by_readers(corpus, StateStore(given.states, barthes.load_model(MODEL)))}
-    scores["sd"] = json.loads(given.sd.read_text(encoding="utf-8"))["tales"]
-    for name in CHEAP:
-        method = parse_method(name, model=lambda: barthes.load_model(MODEL))
+    scores = {"sd": json.loads(given.sd.read_text(encoding="utf-8"))["tales"]}
+    for name in ("readers", *CHEAP):
+        method = parse_method(name, model=lambda: barthes.load_model(DEFAULT_MODEL))
         scores[name] = {tale.name: list(method.score(tale.narrative).scores) for tale in corpus}
     scores["readers+sd"] = {
         name: add_ranks(own, scores["sd"][name]) for name, own in scores["readers"].items()
@@ -104,16 +99,6 @@ def main() -> None:
     write_atomically(given.results, json.dumps(kept) + "\n")
     [tale] = [tale for tale in corpus if tale.name == given.tale]
     write_atomically(given.page, render(tale, scores, figures))
-
-
-def score_by_readers(corpus: ProppLearner, store: StateStore) -> Scores:
-    """Return the scores of the method `readers` with the weights of the package."""
-    weights = load_readers_weights()
-    found = {}
-    for tale in corpus:
-        features = store.get(tale.narrative)
-        found[tale.name] = weights.score(features, weights.find_kind(features))[0].tolist()
-    return found
 
 
 def add_ranks(one: Sequence[float], other: Sequence[float]) -> list[float]:
@@ -168,7 +153,7 @@ def render(tale: Tale, scores: Mapping[str, Scores], figures: Mapping[str, Any])
         for k in salient
     ]
     counted = {
-        "title": tale.title,
+        "title": tale.narrative.title,
         "sentences": len(functions),
         "salient": len(salient),
         "limit": limit,

@@ -59,6 +59,14 @@ def test_the_word_ranks_weigh_as_much_as_the_settings_say():
     np.testing.assert_allclose(heads[1][:WIDTH], heads[0][:WIDTH])
 
 
+def test_a_kind_graded_by_shares_has_no_effects_of_words_of_its_own():
+    ranks = slice(WIDTH, WIDTH + len(CUES))
+    shares = [replace(story, by_share=story.kind == "late") for story in STORIES]
+    common, early, late = fit_small(stories=shares).heads[0]
+    np.testing.assert_allclose(late[ranks] / late[ranks][0], common[ranks] / common[ranks][0])
+    np.testing.assert_allclose(early, WEIGHTS.heads[0, 1])
+
+
 def test_the_head_for_events_finds_kept_predicates():
     unseen = make_stories(seed=1)
     scores = [WEIGHTS.score_events(story.event_features)[0] for story in unseen]

@@ -23,10 +23,10 @@ STORY = Narrative.from_sentences(["A wolf came.", "It rained and rained.", "The 
 
 
 class SmallModel(CountingModel):
-    """A counting model whose states in two readings have the width of the small weights."""
+    """A counting model whose states have the width of the small weights."""
 
     def states(self, tokens, spans, *, layers):
-        return super().states(tokens, spans, layers=layers)[:, :, : WIDTH // 2]
+        return super().states(tokens, spans, layers=layers)[:, :, :WIDTH]
 
 
 MODEL = SmallModel([STORY.text])

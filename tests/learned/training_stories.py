@@ -15,7 +15,7 @@ from fit_readers import FitSettings, TrainingStory, fit_weights
 __all__ = ["SMALL", "WIDTH", "fit_small", "make_stories", "make_story"]
 
 WIDTH = 6
-"""The states of a sentence in both readings together."""
+"""The number of states of a sentence."""
 
 SMALL = FitSettings(penalty=0.1, kind_penalty=0.1, dimensions=2, draws=3)
 

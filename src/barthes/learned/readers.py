@@ -14,7 +14,7 @@ from barthes.annotation.events import Event, find_verbal_events
 from barthes.annotation.pipeline import describe_parser
 from barthes.hashing import hash_content
 from barthes.learned.readers_weights import ReadersWeights, hash_story, load_readers_weights
-from barthes.learned.story_features import read_features
+from barthes.learned.story_features import StoryFeatures, read_features
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.models.language_model import FloatArray, LanguageModel
 from barthes.narrative import Narrative
@@ -29,7 +29,7 @@ class Readers(ModelMethod):
     """How important readers are likely to find each sentence, compared with the rest of the story.
 
     Trained on people's judgements of six kinds of English stories (see the model card). Scores have no unit:
-    0 is an average sentence of the story, higher is more important. The model reads the story twice,
+    0 is an average sentence of the story, higher is more important. The model reads the story once,
     however many sentences it has.
 
     Args:
@@ -69,15 +69,15 @@ class Readers(ModelMethod):
         return {**super().identity(narrative), "weights": self.weights.fingerprint}
 
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
-        """Read the story twice and score its sentences; progress counts tokens."""
+        """Read the story and score its sentences; progress counts tokens."""
         features = read_features(self.model, narrative, progress=progress)
         kind = self.weights.find_kind(features)
         scores = self.weights.score(features, kind)
         if len(narrative) == 1:
             note = "A single sentence has nothing to compare with."
-            return self._to_measurement(narrative, scores, features.parts, note)
+            return self._to_measurement(narrative, scores, features, note)
         trust = self.weights.estimate_trust(kind)
-        measured = self._to_measurement(narrative, scores, features.parts, trust.describe())
+        measured = self._to_measurement(narrative, scores, features, trust.describe())
         return replace(measured, trust=trust)
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
@@ -88,15 +88,15 @@ class Readers(ModelMethod):
             fields["stability"] = Stability.from_draws(draws)
         return super().present(narrative, measurement, **fields)
 
-    def _to_measurement(self, narrative: Narrative, scores: FloatArray, parts: int, note: str) -> Measurement:
+    def _to_measurement(
+        self, narrative: Narrative, scores: FloatArray, features: StoryFeatures, note: str
+    ) -> Measurement:
         notes = [note]
         if hash_story(narrative) in self.weights.stories:
             notes.append("The method was trained on this story: agreement with people is overstated.")
-        if parts > 1:
-            notes.append(
-                f"The story does not fit twice into the model's context and was read in {parts} parts."
-            )
-        return Measurement(tuple(scores[0].tolist()), notes=(*notes, *self.model.notes), draws=scores[1:])
+        return Measurement(
+            tuple(scores[0].tolist()), notes=(*notes, *features.notes, *self.model.notes), draws=scores[1:]
+        )
 
 
 class EventReaders(Readers):
@@ -124,10 +124,10 @@ class EventReaders(Readers):
         return {**super().identity(narrative), "unit": "event", "annotation": annotation}
 
     def measure(self, narrative: Narrative, *, progress: Progress = silent) -> Measurement:
-        """Read the story twice and score its events; progress counts tokens."""
+        """Read the story and score its events; progress counts tokens."""
         features = read_features(self.model, narrative, events=self._find(narrative), progress=progress)
         note = "Trained on the events that people kept in summaries of 140 short stories."
-        return self._to_measurement(narrative, self.weights.score_events(features), features.parts, note)
+        return self._to_measurement(narrative, self.weights.score_events(features), features, note)
 
     def present(self, narrative: Narrative, measurement: Measurement, **fields: Any) -> Profile:
         """Return the profile of the events whose predicate is a verb."""

@@ -30,7 +30,7 @@ from barthes.salience.trust import Trust
 FOLDER = Path(__file__).parent / "readers_model"
 """Weights, training record and model card."""
 
-_FORMAT = "barthes-readers-3"
+_FORMAT = "barthes-readers-4"
 _REMEDY = "Install Barthes again."
 
 

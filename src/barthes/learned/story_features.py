@@ -1,10 +1,9 @@
 """The features of a story's sentences and events for learned methods: hidden states, ranks, positions.
 
-The language model reads the story twice in a row: first as a reader who does not know what will come, then
-with knowledge of the whole story, its ending included::
+The language model reads the story once::
 
-    ⟨s⟩ S_1 S_2 … S_n ⏎⏎ S_1 S_2 … S_n
-        └┬┘              └┬┘ the mean states of its tokens in both readings describe S_1
+    ⟨s⟩ S_1 S_2 … S_n
+        └┬┘ the mean state of its tokens describes S_1, as a reader sees it who knows what came before
 
 States are centred on the story's mean, and counts of words are ranks within the story, so that only
 differences within the story matter.
@@ -21,7 +20,6 @@ import numpy as np
 from barthes.annotation.events import Event
 from barthes.baselines.surface_cues import Length
 from barthes.baselines.word_methods import Centroid, Similarity, TfIdf, Words
-from barthes.errors import SentenceTooLongError
 from barthes.models.language_model import FloatArray, LanguageModel, check_finite
 from barthes.narrative import Narrative
 from barthes.salience.method import Progress, silent
@@ -35,8 +33,7 @@ CUES = (Length, TfIdf, Words, Centroid, Similarity)
 PLACES = 7
 """The number of functions of a sentence's position."""
 
-_PART = 2048  # tokens of a story that does not fit twice into the model's context, read twice at once
-_BETWEEN = "\n\n"  # the first and the second reading
+_PART = 4096  # tokens of a story that are read at once
 
 
 @dataclass(frozen=True)
@@ -44,20 +41,19 @@ class StoryFeatures:
     """The features of the units of one story, in story order.
 
     Attributes:
-        states: Mean hidden states of the second and of the first reading, shape (units, layers, 2 * width),
-            centred.
+        states: Mean hidden states, shape (units, layers, width), centred.
         cues: Ranks of the sentences by each of `CUES`, -1 to 1, shape (sentences, cues); empty for events.
         places: Functions of the position, shape (sentences, PLACES), centred; empty for events.
         story: What tells kinds of stories apart: the mean state of all sentences at each layer, the logarithm
-            of their number and that of their mean length in tokens; shape (layers * 2 * width + 2,).
-        parts: In how many parts the story was read.
+            of their number and that of their mean length in tokens; shape (layers * width + 2,).
+        notes: What was read otherwise than as one text.
     """
 
     states: FloatArray
     cues: FloatArray
     places: FloatArray
     story: FloatArray
-    parts: int = 1
+    notes: tuple[str, ...] = ()
 
 
 def read_features(
@@ -68,7 +64,7 @@ def read_features(
     layers: Sequence[int] = LAYERS,
     progress: Progress = silent,
 ) -> StoryFeatures:
-    """Read a story twice and return the features of its sentences, or of its events.
+    """Read a story and return the features of its sentences, or of its events.
 
     Args:
         model: A model with at least these layers.
@@ -77,22 +73,26 @@ def read_features(
         layers: The numbers of layers after which states are taken.
         progress: Called with the tokens read and the total.
     """
+    size = _PART if model.context_length is None else min(_PART, (model.context_length - 1) // 2)
     sentences = model.encode([str(sentence) for sentence in narrative])
+    notes = tuple(_shorten(sentences, size))
     units = [(k, 0, len(ids)) for k, ids in enumerate(sentences)]
     if events is not None:
         units = _find_predicates(model, narrative, sentences, events)
-    parts = list(_divide(model, sentences))
-    total = 2 * sum(map(len, sentences))
+    parts = list(_divide(sentences, size))
+    if len(parts) > 1:
+        notes += (f"The story was read in {len(parts)} parts.",)
+    total = sum(map(len, sentences))
     progress(0, total)
     found, means = [], []
     done = 0
     for start, stop in parts:
         own = [unit for unit in units if start <= unit[0] < stop]
         spans = [(k - start, first, end) for k, first, end in own]
-        states = _read_twice(model, sentences[start:stop], spans, layers)
+        states = _read(model, sentences[start:stop], spans, layers)
         found.append(states[: len(own)])
         means.append(states[len(own) :])
-        done += 2 * sum(map(len, sentences[start:stop]))
+        done += sum(map(len, sentences[start:stop]))
         progress(done, total)
     states, every = np.concatenate(found), np.concatenate(means)
     check_finite(every, model)
@@ -100,10 +100,10 @@ def read_features(
     story = np.concatenate([every.mean(axis=0).ravel(), np.log([len(sentences), lengths.mean()])])
     if events is not None:
         nothing = np.empty((len(events), 0))
-        return StoryFeatures(_centre(states), nothing, nothing, story, len(parts))
+        return StoryFeatures(_centre(states), nothing, nothing, story, notes)
     cues = np.stack([rank(cue().score(narrative).scores) for cue in CUES], axis=1)
     places = _centre(describe_places(len(narrative)))
-    return StoryFeatures(_centre(states), cues, places, story, len(parts))
+    return StoryFeatures(_centre(states), cues, places, story, notes)
 
 
 def rank(values: Sequence[float]) -> FloatArray:
@@ -130,43 +130,36 @@ def describe_places(count: int) -> FloatArray:
     return np.stack([place, place**2, place**3, *edges], axis=1).astype(np.float64)
 
 
-def _read_twice(
+def _read(
     model: LanguageModel,
     sentences: Sequence[Sequence[int]],
     units: Sequence[tuple[int, int, int]],
     layers: Sequence[int],
 ) -> FloatArray:
     """Return the states of units (sentence, first token, end) and then of all sentences."""
-    story = [token for ids in sentences for token in ids]
-    [between] = model.encode([_BETWEEN])
-    spans = []
-    for first in (1 + len(story) + len(between), 1):  # the second reading, the first one
-        edges = list(accumulate(map(len, sentences), initial=first))
-        spans += [(edges[k] + start, edges[k] + stop) for k, start, stop in units] + list(pairwise(edges))
-    tokens = [model.start_token, *story, *between, *story]
-    return np.concatenate(np.split(model.states(tokens, spans, layers=layers), 2), axis=2)
+    edges = list(accumulate(map(len, sentences), initial=1))
+    spans = [(edges[k] + start, edges[k] + stop) for k, start, stop in units] + list(pairwise(edges))
+    return model.states(
+        [model.start_token, *(token for ids in sentences for token in ids)], spans, layers=layers
+    )
 
 
-def _divide(model: LanguageModel, sentences: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of each part (start, stop): the whole story if it fits twice into the context.
+def _shorten(sentences: list[list[int]], size: int) -> Iterator[str]:
+    """Keep at most `size` tokens of each sentence, and yield a note for each that had more."""
+    for number, ids in enumerate(sentences, start=1):
+        if len(ids) > size:
+            yield f"Sentence {number} has {len(ids):,} tokens; only the first {size:,} were read."
+            sentences[number - 1] = ids[:size]
 
-    Raises:
-        SentenceTooLongError: A sentence does not fit twice.
+
+def _divide(sentences: Sequence[Sequence[int]], size: int) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of each part (start, stop): the whole story if it has at most `size` tokens.
+
+    Parts have about the same number of tokens and less than twice `size`.
     """
-    limit = model.context_length
     ends = np.cumsum([len(ids) for ids in sentences])
-    room = None if limit is None else (limit - 1 - len(model.encode([_BETWEEN])[0])) // 2
-    if room is None or ends[-1] <= room:
-        yield 0, len(sentences)
-        return
-    longest = max(range(len(sentences)), key=lambda k: len(sentences[k]))
-    if len(sentences[longest]) > room // 2:
-        raise SentenceTooLongError(
-            f"sentence {longest + 1} has {len(sentences[longest])} tokens; at most {room // 2} can be read.",
-            remedy="Split the sentence.",
-        )
-    count = -(-int(ends[-1]) // min(_PART, room // 2))
-    targets = ends[-1] * np.arange(1, count) / count  # parts of about the same size
+    count = max(1, -(-int(ends[-1]) // size))
+    targets = ends[-1] * np.arange(1, count) / count
     cuts = [0, *(np.searchsorted(ends, targets) + 1).tolist(), len(sentences)]
     yield from ((start, stop) for start, stop in pairwise(cuts) if start < stop)
 
