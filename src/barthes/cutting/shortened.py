@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -88,13 +88,6 @@ class Shortened:
         Its format is `Narrative.written_as`.
         """
         return remove_sentences(write_back(self.narrative), {cut.sentence.index for cut in self.cuts})
-
-    @property
-    def kept(self) -> Narrative:
-        """The kept sentences, as spans of the original text."""
-        gone = {cut.sentence.index for cut in self.cuts}
-        spans = tuple(span for index, span in enumerate(self.narrative.spans) if index not in gone)
-        return replace(self.narrative, spans=spans)
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
