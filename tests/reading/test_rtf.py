@@ -69,7 +69,7 @@ def test_what_is_not_the_story_is_counted():
         r"{\headerl Wolf\par}{\footerr\chpgn}"
     )
     draft = read(body)
-    assert [block.text for block in draft.blocks if block.is_told] == ["See the mill."]
+    assert [block.text for block in draft.blocks if block.is_text] == ["See the mill."]
     marked = {(block.mark, block.text) for block in draft.blocks if block.mark}
     assert {("note", "One."), ("note", "Why?"), ("caption", "Box"), ("furniture", "Wolf")} <= marked
 

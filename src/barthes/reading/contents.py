@@ -133,7 +133,7 @@ def _read_table(blocks: Sequence[Block], start: int) -> tuple[int, list[Entry]]:
         return start, []
     if not _is_title_of_table(block):
         end = start
-        while end < len(blocks) and blocks[end].is_told and all(map(_leads, blocks[end].text.split("\n"))):
+        while end < len(blocks) and blocks[end].is_text and all(map(_leads, blocks[end].text.split("\n"))):
             end += 1
         entries = [entry for each in blocks[start:end] for entry in _read_entries(each.text)]
         return (end, entries) if len(entries) > _FEWEST else (start, [])

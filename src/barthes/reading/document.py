@@ -222,7 +222,7 @@ class Block:
         return " ".join(self.text.replace("_", "").split())
 
     @property
-    def is_told(self) -> bool:
+    def is_text(self) -> bool:
         """Whether it may be text of the story."""
         return bool(self.text) and not self.mark and not self.level
 

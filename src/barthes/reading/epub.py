@@ -191,7 +191,7 @@ def _mark_chapters(draft: Draft, places: dict[int, list[Block]]) -> list[Block]:
         if block.level:
             run.append(block)
             continue
-        if block.is_told:
+        if block.is_text:
             blocks += _name_headings(run, waiting)
             run, waiting = [], []
         blocks.append(block)

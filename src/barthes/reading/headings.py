@@ -114,7 +114,7 @@ def split_ruled(blocks: Iterable[Block]) -> list[Block]:
     """Return the blocks with lines that are underlined, or marked with #, as headings of their own."""
     split: list[Block] = []
     for block in blocks:
-        match = _RULED.match(block.text) if block.is_told else None
+        match = _RULED.match(block.text) if block.is_text else None
         title = (match[1] or match[2]) if match else ""
         if match is None or not any(map(str.isalnum, title)) or len(title) > LONGEST_TITLE:
             split.append(block)
@@ -134,7 +134,7 @@ def find_headings(draft: Draft, entries: Sequence[Entry]) -> Headings:
     numbers = _find_numbers(blocks)
     marked = {index: block.level for index, block in enumerate(blocks) if block.level and not block.mark}
     is_marked = 2 * len(matches.places.keys() & marked.keys()) >= len(matches.places)
-    if _count_told(blocks, marked) > 1 and 2 * len(marked) >= len(numbers) and is_marked:
+    if _count_filled(blocks, marked) > 1 and 2 * len(marked) >= len(numbers) and is_marked:
         return _note_sequence(Headings(marked), matches, numbers)
     layout = _Layout(blocks)
     found = _combine(blocks, matches, numbers, layout)
@@ -212,7 +212,7 @@ def _add_edges(
         is_named = names_matter(line) or (is_like and is_title(line))
         if is_outside and index not in levels and not is_numbered(line) and is_named:
             extra[index] = CHAPTER
-    singles = (i for i, block in enumerate(blocks) if block.is_told and _SINGLE.fullmatch(block.text))
+    singles = (i for i, block in enumerate(blocks) if block.is_text and _SINGLE.fullmatch(block.text))
     return levels | extra | dict.fromkeys(singles, CHAPTER)
 
 
@@ -272,19 +272,19 @@ def _restart(blocks: Sequence[Block], indexes: Iterable[int], *, parts: int = 0)
     return sum(number is not None and number[1] == 1 for number in numbers) > max(parts, 1)
 
 
-def tells(blocks: Iterable[Block]) -> bool:
+def is_running_text(blocks: Iterable[Block]) -> bool:
     """Return whether blocks are running text: a list or a title page has little punctuation."""
-    counts = [(count_words(block.text), block) for block in blocks if block.is_told]
+    counts = [(count_words(block.text), block) for block in blocks if block.is_text]
     total = sum(count for count, _ in counts)
-    told = sum(count for count, block in counts if block.passages or not block.text[-1].isalnum())
-    return total >= _SHORTEST_STORY and 2 * told >= total
+    punctuated = sum(count for count, block in counts if block.passages or not block.text[-1].isalnum())
+    return total >= _SHORTEST_STORY and 2 * punctuated >= total
 
 
-def _count_told(blocks: Sequence[Block], levels: Iterable[int]) -> int:
+def _count_filled(blocks: Sequence[Block], levels: Iterable[int]) -> int:
     """Return how many headings have running text right under them."""
     places = sorted(levels)
     edges = zip(places, [*places[1:], len(blocks)], strict=False)
-    return sum(any(block.is_told for block in blocks[start + 1 : end]) for start, end in edges)
+    return sum(any(block.is_text for block in blocks[start + 1 : end]) for start, end in edges)
 
 
 class _Layout:
@@ -301,11 +301,11 @@ class _Layout:
         gap = 0
         for index, block in enumerate(blocks):
             gap = max(gap, block.gap)
-            if block.is_told and not is_ornament(block.text):
+            if block.is_text and not is_ornament(block.text):
                 self.gaps[index] = gap
                 gap = 0
-        told = list(self.gaps)
-        between = [self.gaps[b] for a, b in pairwise(told) if self._is_long(a, b)]
+        places = list(self.gaps)
+        between = [self.gaps[b] for a, b in pairwise(places) if self._is_long(a, b)]
         self.usual = int(median(between)) if between else 1
 
     def _is_long(self, *indexes: int) -> bool:
@@ -340,7 +340,7 @@ class _Layout:
 
     def _closes(self, index: int, end: int) -> bool:
         """Return whether a line is “The End”, with nothing under it."""
-        is_alone = not any(block.is_told for block in self._blocks[index + 1 : end])
+        is_alone = not any(block.is_text for block in self._blocks[index + 1 : end])
         return is_alone and CLOSING_LINE.fullmatch(self._blocks[index].text) is not None
 
     def _is_short(self, index: int) -> bool:
@@ -351,14 +351,14 @@ class _Layout:
 
     def _is_uniform(self, chosen: Sequence[int], more: int) -> bool:
         ends = zip(chosen, [*chosen[1:], len(self._blocks)], strict=False)
-        told = [start for start, end in ends if tells(self._blocks[start + 1 : end])]
-        if len(told) < 2:
+        filled = [start for start, end in ends if is_running_text(self._blocks[start + 1 : end])]
+        if len(filled) < 2:
             return False
-        middle = [index for index in chosen if index >= told[0]]
-        apart = [i for i, gap in self.gaps.items() if gap >= self.usual + more and i >= told[0]]
-        names = {normalize_title(self._blocks[index].line) for index in told}
+        middle = [index for index in chosen if index >= filled[0]]
+        apart = [i for i, gap in self.gaps.items() if gap >= self.usual + more and i >= filled[0]]
+        names = {normalize_title(self._blocks[index].line) for index in filled}
         is_alike = len(middle) >= _UNIFORM * len(apart) or more < 2
-        return is_alike and 3 * len(told) >= 2 * len(middle) and len(names) >= _UNIFORM * len(told)
+        return is_alike and 3 * len(filled) >= 2 * len(middle) and len(names) >= _UNIFORM * len(filled)
 
 
 def _may_be_title(line: str) -> bool:

@@ -66,9 +66,9 @@ class Section:
         return ": ".join(filter(None, (self.above, self.name)))
 
     @property
-    def told(self) -> list[Block]:
+    def text_blocks(self) -> list[Block]:
         """The blocks that are neither headings nor marked, nor lines of stars."""
-        return [block for block in self.blocks if block.is_told and not is_scene_break(block.text)]
+        return [block for block in self.blocks if block.is_text and not is_scene_break(block.text)]
 
     @property
     def is_spoken(self) -> bool:
@@ -95,14 +95,14 @@ def mark_matter(sections: Sequence[Section], *, is_printed: bool) -> None:
     if is_printed or len(sections) > 1:
         _mark_title_page(sections, is_printed=is_printed)
     for section in sections:
-        if section.is_part and _is_title_page(section.told):
+        if section.is_part and _is_title_page(section.text_blocks):
             section.mark_as_matter()
     is_play = any(section.is_spoken for section in sections)
     names = {normalize_title(section.name) for section in sections if section.name}
     for is_back, ordered in ((False, sections), (True, sections[::-1])):
-        left = sum(bool(section.told) for section in sections)
+        left = sum(bool(section.text_blocks) for section in sections)
         for section in ordered:
-            if not section.told:
+            if not section.text_blocks:
                 continue
             is_edge = _is_outside(section, is_play=is_play) or (
                 _is_appended(section, names) if is_back else _is_preface(section)
@@ -117,25 +117,25 @@ def _is_outside(section: Section, *, is_play: bool) -> bool:
     """Return whether a section that nothing lists is a title page, or is not spoken in a book of plays."""
     if not section.is_opening and section.is_listed is not False:
         return False
-    printed = [block for block in section.blocks if block.is_told or block.mark == "matter"]
+    printed = [block for block in section.blocks if block.is_text or block.mark == "matter"]
     return _is_title_page(printed) or (is_play and not section.is_spoken)
 
 
 def _is_preface(section: Section) -> bool:
-    is_short = _count_told(section) <= _LONGEST_PREFACE
+    is_short = _count_text(section) <= _LONGEST_PREFACE
     return is_short and names_matter(section.name) and _is_unlisted(section)
 
 
 def _is_unlisted(section: Section) -> bool:
-    return section.is_listed is False or _is_signed(section.told)
+    return section.is_listed is False or _is_signed(section.text_blocks)
 
 
 def _is_appended(section: Section, names: set[str]) -> bool:
     """Return whether a section after the stories is notes, an index or a catalogue."""
     is_named = names_matter(section.name)
     if section.is_listed:
-        return is_named and (_is_signed(section.told) or _comments(section, names))
-    return (is_named and _is_unlisted(section)) or _comments(section, names) or _refers(section.told)
+        return is_named and (_is_signed(section.text_blocks) or _comments(section, names))
+    return (is_named and _is_unlisted(section)) or _comments(section, names) or _refers(section.text_blocks)
 
 
 def _comments(section: Section, names: set[str]) -> bool:
@@ -151,8 +151,8 @@ def _refers(blocks: Sequence[Block]) -> bool:
     return 2 * sum(_REFERENCE.search(block.text) is not None for block in blocks) >= len(blocks)
 
 
-def _count_told(section: Section) -> int:
-    return sum(count_words(block.text) for block in section.told)
+def _count_text(section: Section) -> int:
+    return sum(count_words(block.text) for block in section.text_blocks)
 
 
 def _is_title_page(blocks: Sequence[Block]) -> bool:
@@ -174,15 +174,15 @@ def _mark_title_page(sections: Sequence[Section], *, is_printed: bool) -> None:
     is_first = True
     for number, section in enumerate(sections):
         for index, block in enumerate(section.blocks):
-            if not block.is_told or is_scene_break(block.text):
+            if not block.is_text or is_scene_break(block.text):
                 continue
             may_be_page = section.is_opening or (is_printed and is_first and not section.is_listed)
             is_line = is_byline(block.text) or (may_be_page and _is_printed_line(block.text))
-            is_last = number == len(sections) - 1 and not any(b.is_told for b in section.blocks[index + 1 :])
+            is_last = number == len(sections) - 1 and not any(b.is_text for b in section.blocks[index + 1 :])
             if not is_line or is_last:
                 break
             section.blocks[index] = block.mark_as("matter")
-        is_first = is_first and not section.told
+        is_first = is_first and not section.text_blocks
 
 
 def is_byline(text: str) -> bool:

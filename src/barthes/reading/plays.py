@@ -82,7 +82,7 @@ def mark_play(draft: Draft) -> None:
     _mark_cast(blocks, spoken)
     speeches = 0
     for index, block in enumerate(blocks):
-        if not block.is_told:
+        if not block.is_text:
             continue
         cue = spoken.get(index)
         speeches += cue is not None
@@ -98,7 +98,7 @@ def mark_play(draft: Draft) -> None:
 def _find_cues(blocks: Sequence[Block]) -> list[_Cue]:
     cues = []
     for index, block in enumerate(blocks):
-        match = _CUE.match(block.text) if block.is_told else None
+        match = _CUE.match(block.text) if block.is_text else None
         if (
             match is None
             or any(mark.start < match.end() for mark in block.marks)
@@ -137,9 +137,9 @@ def _choose_names(cues: Sequence[_Cue], blocks: Sequence[Block]) -> frozenset[st
     counts = Counter(cue.name for cue in cues)
     recurring = frozenset(name for name, count in counts.items() if count > 1)
     speeches = [cue for cue in cues if cue.name in recurring]
-    told = [block for block in blocks if block.is_told]
+    texts = [block for block in blocks if block.is_text]
     alone = sum(cue.is_alone for cue in speeches)
-    if len(recurring) < 2 or len(speeches) < max(_FEWEST, _SHARE * (len(told) - alone)):
+    if len(recurring) < 2 or len(speeches) < max(_FEWEST, _SHARE * (len(texts) - alone)):
         return frozenset()
     return recurring if _has_directions(blocks, speeches) else frozenset()
 
@@ -154,7 +154,7 @@ def _has_directions(blocks: Sequence[Block], speeches: Sequence[_Cue]) -> bool:
     return directed >= _FEWEST or any(
         CAST_TITLE.fullmatch(block.line.strip(".: "))
         or names_place(block.text)
-        or (block.is_told and index not in places and _MOVED.match(block.text))
+        or (block.is_text and index not in places and _MOVED.match(block.text))
         for index, block in enumerate(blocks)
     )
 
@@ -193,7 +193,7 @@ def _mark_cast(blocks: list[Block], spoken: dict[int, _Cue]) -> None:
         for index in range(start + 1, len(blocks)):
             entry, cue = blocks[index], spoken.get(index)
             is_speech = cue is not None and cue.name in listed
-            if not entry.is_told or find_number(entry.line) or is_speech or not _lists(entry.text):
+            if not entry.is_text or find_number(entry.line) or is_speech or not _lists(entry.text):
                 break
             listed |= {
                 name[0].casefold() for line in entry.text.split("\n") if (name := _FIRST_NAME.match(line))

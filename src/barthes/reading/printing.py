@@ -66,7 +66,7 @@ def join_drop_caps(blocks: Sequence[Block]) -> list[Block]:
     >>> [each.text for each in join_drop_caps([Block("A"), Block("LICE slept."), Block("Alice woke.")])]
     ['ALICE slept.', 'Alice woke.']
     """
-    initials = {index for index, block in enumerate(blocks[:-1]) if block.is_told and is_initial(block.text)}
+    initials = {index for index, block in enumerate(blocks[:-1]) if block.is_text and is_initial(block.text)}
     if not initials:
         return list(blocks)
     words = Counter(word.casefold() for block in blocks for word in _WORD.findall(block.text))
@@ -96,7 +96,7 @@ def _join_initial(initial: str, block: Block, words: Counter[str]) -> str | None
     The other words of the document tell whether the letter is a word of its own.
     """
     rest = _WORD.match(block.text)
-    if not block.is_told or block.spans or block.marks or (rest is None and not block.text.startswith("’")):
+    if not block.is_text or block.spans or block.marks or (rest is None and not block.text.startswith("’")):
         return None
     letter, part = initial[-1], rest[0] if rest else ""
     if not (part.islower() or part.isupper() or not part):  # “The”: a picture of the letter, or another word

@@ -162,7 +162,7 @@ class _ProjectReader:
         found = parse_rtf(data, where=f"{self._archive.where} (document {title[:80]!r})")
         self._draft.language = self._draft.language or found.language
         self._draft.notes += [note for note in found.notes if note not in self._draft.notes]
-        if not any(block.is_told for block in found.blocks):
+        if not any(block.is_text for block in found.blocks):
             return
         is_first = not self._draft.blocks
         for heading, level in self._headings:

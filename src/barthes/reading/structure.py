@@ -33,7 +33,7 @@ from barthes.reading.document import (
     join_parts,
 )
 from barthes.reading.gutenberg import drop_emphasis, mark_gutenberg, mark_remarks, mark_transcribers_notes
-from barthes.reading.headings import CHAPTER, Headings, find_headings, split_at, split_ruled, tells
+from barthes.reading.headings import CHAPTER, Headings, find_headings, is_running_text, split_at, split_ruled
 from barthes.reading.matter import Section, is_byline, mark_matter
 from barthes.reading.plays import mark_play
 from barthes.reading.printing import CLOSING_LINE, PAGE_NUMBER, join_drop_caps
@@ -95,16 +95,16 @@ def _has_speakers(blocks: Iterable[Block]) -> bool:
 def _mark_title_line(draft: Draft) -> None:
     """Mark title and author at the start; a single heading is the title."""
     blocks = draft.blocks
-    told = [index for index, block in enumerate(blocks) if block.is_told]
+    texts = [index for index, block in enumerate(blocks) if block.is_text]
     filled = [index for index, block in enumerate(blocks) if block.text and not block.mark]
     highest = min((blocks[index].level for index in filled if blocks[index].level), default=0)
     headings = [index for index in filled if blocks[index].level == highest and highest]
-    if not draft.title and len(headings) == 1 and headings[0] < (told or [0])[0]:
+    if not draft.title and len(headings) == 1 and headings[0] < (texts or [0])[0]:
         draft.title = "" if is_numbered(blocks[headings[0]].text) else join_title(blocks[headings[0]].text)
-    opening = filled[: filled.index(told[0]) + 2] if told else filled
+    opening = filled[: filled.index(texts[0]) + 2] if texts else filled
     for index in opening:
         is_title = bool(draft.title) and fold(blocks[index].text) == fold(draft.title)
-        is_author = is_byline(blocks[index].text) and len(told) > 1
+        is_author = is_byline(blocks[index].text) and len(texts) > 1
         if is_author or (is_title and index in filled[:3]):
             blocks[index] = replace(blocks[index], mark="heading")
 
@@ -163,7 +163,7 @@ def _mark_page_numbers(blocks: list[Block]) -> None:
     found = [
         index
         for index, block in enumerate(blocks)
-        if block.is_told and PAGE_NUMBER.fullmatch(block.text) and _DIGITS.search(block.text)
+        if block.is_text and PAGE_NUMBER.fullmatch(block.text) and _DIGITS.search(block.text)
     ]
     for index in found if len(found) > 2 else ():
         blocks[index] = blocks[index].mark_as("furniture")
@@ -171,8 +171,8 @@ def _mark_page_numbers(blocks: list[Block]) -> None:
 
 def _merge_titles(blocks: Sequence[Block], found: Headings) -> None:
     """Make a title, or a paragraph in capitals, after “Chapter 3” part of the heading."""
-    told = [index for index, block in enumerate(blocks) if block.text and not block.mark]
-    for index, following in pairwise(told):
+    filled = [index for index, block in enumerate(blocks) if block.text and not block.mark]
+    for index, following in pairwise(filled):
         if index not in found.levels or not is_numbered(blocks[index].line):
             continue
         block = blocks[following]
@@ -195,12 +195,12 @@ def choose_level(blocks: Sequence[Block], found: Headings) -> int:
         return CHAPTER
     places = sorted(levels)
     edges = list(zip(places, [*places[1:], len(blocks)], strict=False))
-    filled = [start for start, end in edges if any(block.is_told for block in blocks[start + 1 : end])]
-    told = [start for start, end in edges if tells(blocks[start + 1 : end])]
+    filled = [start for start, end in edges if any(block.is_text for block in blocks[start + 1 : end])]
+    running = [start for start, end in edges if is_running_text(blocks[start + 1 : end])]
     listed = Counter(levels[index] for index in filled if index in found.sequence)
     if listed and listed.most_common(1)[0][1] > 2:
         return max(listed, key=lambda level: (listed[level], -level))
-    for chosen in (told, filled):
+    for chosen in (running, filled):
         counts = Counter(levels[index] for index in chosen)
         direct = [level for level in sorted(counts) if counts[level] > 1]
         whole = Counter(levels.values())
@@ -234,7 +234,7 @@ def _gather(blocks: Sequence[Block], found: Headings, level: int) -> list[Sectio
             section = Section(name, above, [block], is_listed, own, is_inner, is_part=own < level)
             sections.append(section)
             is_division = counts[own] > 1 or find_number(name) or found.how
-            if section.is_part and is_division and not _tells_at_once(blocks, index):
+            if section.is_part and is_division and not _has_text_at_once(blocks, index):
                 parts[own] = name
     return sections
 
@@ -242,12 +242,12 @@ def _gather(blocks: Sequence[Block], found: Headings, level: int) -> list[Sectio
 def _continues(section: Section, own: int, level: int) -> bool:
     """Return whether a heading of level `own` is the title after the number that begins a section."""
     is_next = own == section.level or (own > level and not section.is_part)
-    return is_next and bool(section.name) and not section.told and is_numbered(section.name)
+    return is_next and bool(section.name) and not section.text_blocks and is_numbered(section.name)
 
 
-def _tells_at_once(blocks: Sequence[Block], index: int) -> bool:
+def _has_text_at_once(blocks: Sequence[Block], index: int) -> bool:
     """Return whether running text stands right under a heading, before the next."""
-    return tells(takewhile(lambda block: block.mark or not block.level, blocks[index + 1 :]))
+    return is_running_text(takewhile(lambda block: block.mark or not block.level, blocks[index + 1 :]))
 
 
 def _name(block: Block, found: Headings) -> str:
@@ -262,7 +262,7 @@ def _join_unlisted(sections: Sequence[Section]) -> list[Section]:
     is_inside = False
     for section in sections:
         is_inside = is_inside or bool(section.is_listed)
-        is_matter = not section.told
+        is_matter = not section.text_blocks
         if joined and is_inside and section.is_inner and not is_matter:
             joined[-1].blocks += section.blocks
         else:
@@ -273,11 +273,11 @@ def _join_unlisted(sections: Sequence[Section]) -> list[Section]:
 def _mark_closing_line(sections: Sequence[Section], *, is_printed: bool) -> None:
     """Mark “The End” under the last story, in capitals unless the text was printed as a book."""
     for section in reversed(sections):
-        if told := section.told:
-            is_set = is_printed or told[-1].text.isupper()
-            if len(told) > 1 and is_set and CLOSING_LINE.fullmatch(told[-1].text):
-                place = max(index for index, block in enumerate(section.blocks) if block is told[-1])
-                section.blocks[place] = told[-1].mark_as("furniture")
+        if texts := section.text_blocks:
+            is_set = is_printed or texts[-1].text.isupper()
+            if len(texts) > 1 and is_set and CLOSING_LINE.fullmatch(texts[-1].text):
+                place = max(index for index, block in enumerate(section.blocks) if block is texts[-1])
+                section.blocks[place] = texts[-1].mark_as("furniture")
             return
 
 
