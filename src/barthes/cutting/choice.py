@@ -8,7 +8,7 @@
                                           └──── until the text is short enough ◀───┘
 
 A passage is a sentence together with all sentences that refer to it firmly, so that no such reference is left
-without its object. Each loose reference that would break makes it dearer.
+without its object. Each loose reference that would break raises its price.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LOOSE = 0.15
 """What each loose reference that a cut breaks adds to the price, which is from 0 to 1 before the ending."""
 
 ENDING, SURCHARGE = 0.2, 0.25
-"""The share of the words that are the ending, and what its sentences cost more: little follows that tells."""
+"""The share of the words that are the ending, and what is added to the prices there: too little follows."""
 
 
 def find_prices(

@@ -165,7 +165,7 @@ def _follow_table(blocks: Sequence[Block], start: int, entries: list[Entry]) -> 
 
 
 def _begins_text(blocks: Sequence[Block], index: int, entries: Sequence[Entry]) -> bool:
-    """Return whether a block is the first heading under a table: an entry again, or a one before prose.
+    """Return whether a block is the first heading under a table: a repeated entry, or number 1 before prose.
 
     The numbers of chapters may come again inside the table, under the next part.
     """
@@ -201,7 +201,7 @@ def _read_entries(text: str) -> list[Entry]:
         if any(map(str.isalnum, line)) and not _COLUMN.fullmatch(line):
             page = None if is_numbered(line) else _PAGE.search(line[:_WIDEST])
             title = (line[: page.start()] if page else line).strip(" _.·…\t")
-            if not entries or fold(title) != fold(entries[-1].title):  # a slip of the printer
+            if not entries or fold(title) != fold(entries[-1].title):  # printed twice
                 entries.append(Entry(title))
     return [entry for entry in entries if any(map(str.isalnum, entry.title))]
 

@@ -362,7 +362,7 @@ class _Layout:
 
 
 def _may_be_title(line: str) -> bool:
-    """Return whether a line that is set apart may be a title: it begins like one, and is no mere sentence."""
+    """Return whether a line that is set apart may be a title: it begins like one and is not a sentence."""
     begins = line[:1].isupper() or line[:1].isdigit() or not line[:1].isalpha()
     is_quoted = line[:1] in "\"“‘'([*" and not is_title(line.strip("\"“”‘’'"))
     return begins and not is_quoted and line[-1] not in ",;:" and (is_title(line) or not ends_sentence(line))

@@ -61,7 +61,7 @@ class MarkupReader:
         raise NotImplementedError
 
     def choose(self, element: Any) -> Any:
-        """Return the element whose text is read for an element, which is itself but for alternatives."""
+        """Return the element to read: the element itself, or the chosen one of its alternatives."""
         return element
 
     def begin(self, element: Any, role: Role) -> None:

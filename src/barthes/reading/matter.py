@@ -10,7 +10,7 @@
     NOTES                     named like matter and not in the contents, or with the titles of the stories
     BY THE SAME AUTHOR        not in the contents, and like a title page, or with prices
 
-A title alone decides nothing: “Notes of a Madman” is a story. In doubt, everything is.
+A title alone decides nothing: “Notes of a Madman” is a story. In doubt, a section is a story.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Section:
         )
 
     def mark_as_matter(self) -> None:
-        """Mark all of it; nobody speaks in matter."""
+        """Mark all of it, also names of speakers and directions."""
         spoken = ("", "speaker", "direction")
         self.blocks = [
             block.mark_as("matter") if block.mark in spoken and not block.level else block

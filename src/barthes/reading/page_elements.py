@@ -65,7 +65,7 @@ class PageElements:
         return body
 
     def find_kind(self, element: Any, depth: int) -> str | None:
-        """Return the mark of an element; an empty one for text, None for what is no text at all.
+        """Return the mark of an element; an empty one for text, None for an element without text.
 
         `depth` says how many elements it is nested in.
         """

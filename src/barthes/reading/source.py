@@ -89,7 +89,7 @@ def find_stories(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def _expand(given: str) -> list[Path]:
-    if not given:  # Path("") is the current folder, which nobody means
+    if not given:  # Path("") would be the current folder
         raise ReadingError("the name of a story is empty.", remedy="Give a file, a folder, or - for a pipe.")
     path = Path(given)
     if not os.path.isdir(path) or is_project(path):  # noqa: PTH112 - see above

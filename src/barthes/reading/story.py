@@ -256,7 +256,7 @@ def read_text(
     title: str = "",
     sentences: bool = False,
 ) -> Narrative:
-    """Split a text into a narrative, which keeps it exactly as it is but for ``[[keep]]`` and ``[[skip]]``.
+    """Split a text into a narrative, which keeps it as it is except for ``[[keep]]`` and ``[[skip]]``.
 
     Every sentence is kept, including a first line that reads like a title, which `read` does not score.
     Lines that only separate scenes (``***``, ``#``) are not sentences.
