@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,8 +19,6 @@ from torch import Tensor
 from barthes.errors import ModelError
 from barthes.models.attention import AttentionPlan
 from barthes.models.language_model import FloatArray
-
-T = TypeVar("T")
 
 
 class VocabularyHead:
@@ -148,24 +146,6 @@ def _average(states: Tensor) -> FloatArray:
     rows: FloatArray = np.asarray(states.cpu().double())  # in this order: MPS has no float64
     mean: FloatArray = rows.sum(axis=0) / max(1, len(rows))
     return mean
-
-
-def divide(items: Sequence[T], cost: Callable[[T], int], *, pass_tokens: int) -> Iterator[list[T]]:
-    """Yield the items in groups that fit into one pass, at least one item each.
-
-    >>> list(divide(["a", "bb", "c", "dddd"], len, pass_tokens=3))
-    [['a', 'bb'], ['c'], ['dddd']]
-    """
-    together: list[T] = []
-    total = 0
-    for item in items:
-        if together and total + cost(item) > pass_tokens:
-            yield together
-            together, total = [], 0
-        together.append(item)
-        total += cost(item)
-    if together:
-        yield together
 
 
 def is_out_of_memory(error: Exception) -> bool:

@@ -21,9 +21,10 @@ import torch
 from torch import Tensor
 
 from barthes.models.attention import AttentionPlan
-from barthes.models.forward_pass import ForwardPass, divide, is_out_of_memory, too_large
+from barthes.models.forward_pass import ForwardPass, is_out_of_memory, too_large
 from barthes.models.language_model import Edit, FloatArray
 from barthes.models.side_by_side import count_readers, side_by_side
+from barthes.models.windows import group_by_cost
 
 SHORT_TEXT = 256
 """Tokens of a text that may be read in one pass with its edits."""
@@ -104,7 +105,7 @@ class SharedReading:
         """Yield the results of edits; after memory ran out, passes run one at a time and get smaller."""
         readers = count_readers(self._forward.device.type)
         while waiting:
-            passes = list(divide(waiting, self._cost, pass_tokens=self._pass_tokens))
+            passes = list(group_by_cost(waiting, self._cost, most=self._pass_tokens))
             jobs = [partial(self._rescore_together, story, together) for together in passes]
             try:
                 for results in side_by_side(jobs, at_once=min(readers, len(jobs))):

@@ -20,16 +20,21 @@ the context length, if that is smaller) starts with the second half of the one b
     window 3                    ⟨s⟩ e f [g h]
 
 The first token is predicted from the start-of-text token; the end-of-text token is not predicted.
+
+`group_by_cost` divides short texts, or edits of one text, into groups that are read at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import TypeVar
 
 import numpy as np
 
 from barthes.models.language_model import FloatArray, LanguageModel, check_finite
+
+T = TypeVar("T")
 
 DEFAULT_WINDOW = 1024
 """Tokens; the paper's window, used for stories that do not fit into the model's context."""
@@ -63,6 +68,24 @@ def _window(edges: Sequence[int], target: int, limit: int) -> tuple[int, int]:
     while last < len(edges) - 1 and edges[last + 1] - edges[target + 1] <= right:
         last += 1
     return first, last
+
+
+def group_by_cost(items: Iterable[T], cost: Callable[[T], int], *, most: int) -> Iterator[list[T]]:
+    """Yield consecutive items in groups that cost at most so much together, at least one item each.
+
+    >>> list(group_by_cost(["a", "bb", "c", "dddd"], len, most=3))
+    [['a', 'bb'], ['c'], ['dddd']]
+    """
+    group: list[T] = []
+    total = 0
+    for item in items:
+        if group and total + cost(item) > most:
+            yield group
+            group, total = [], 0
+        group.append(item)
+        total += cost(item)
+    if group:
+        yield group
 
 
 def predict_tokens(

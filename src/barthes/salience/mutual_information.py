@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from barthes.models.language_model import Edit, check_finite
-from barthes.models.windows import find_window, predict_tokens
+from barthes.models.windows import find_window, group_by_cost, predict_tokens
 from barthes.narrative import Narrative
 from barthes.salience.measurement import Measurement
 from barthes.salience.method import ModelMethod, Progress, silent
@@ -64,7 +64,8 @@ class MutualInformation(ModelMethod):
         """
         context = self.model.context_length
         done = 0
-        for group in _group(sentences, _TOKENS if context is None else min(_TOKENS, context - 1)):
+        most = _TOKENS if context is None else min(_TOKENS, context - 1)
+        for group in group_by_cost(sentences, len, most=most):
             tokens = [self.model.start_token, *(token for ids in group for token in ids)]
             if context is not None and len(tokens) > context:  # one very long sentence
                 yield float(predict_tokens(self.model, tokens[1:]).sum())
@@ -79,14 +80,3 @@ class MutualInformation(ModelMethod):
         found = self.model.read(tokens).rescore(edits) if edits else iter(())
         for start, stop in spans:
             yield float(np.sum(next(found))) if start < stop else 0.0
-
-
-def _group(sentences: Sequence[list[int]], most: int) -> Iterator[list[list[int]]]:
-    """Yield groups of consecutive sentences with at most so many tokens, at least one sentence each."""
-    group: list[list[int]] = []
-    for ids in sentences:
-        if group and sum(map(len, [*group, ids])) > most:
-            yield group
-            group = []
-        group.append(ids)
-    yield group
