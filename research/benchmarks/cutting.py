@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from barthes.corpora import open_corpus
-from barthes.cutting.choice import choose, find_broken, find_prices
+from barthes.cutting.choice import choose, find_prices
 from barthes.cutting.references import References, find_references
 from barthes.cutting.shortened import count_unit_words
 from barthes.models.language_model import FloatArray
@@ -46,8 +46,8 @@ def measure_story(
     for prices, needed in ways:
         gone = choose(prices, words, int(to * sum(words)), needed)
         loose = {later for k in gone for later in references.loose[k]} - set(gone)
-        broken = len(find_broken(references, gone))
-        found.append([measure_share(story, set(gone)), broken, len(loose), len(gone)])
+        firm = {later for k in gone for later in references.firm[k]} - set(gone)
+        found.append([measure_share(story, set(gone)), len(firm), len(loose), len(gone)])
     return found
 
 

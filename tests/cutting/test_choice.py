@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from barthes.cutting.choice import choose, find_broken, find_prices
+from barthes.cutting.choice import choose, find_prices
 from barthes.cutting.references import References
 
 NONE = frozenset[int]()
@@ -44,12 +44,6 @@ def test_prices_are_ranks_of_both_or_of_the_cost_alone():
 def test_the_cheapest_passage_goes_that_nothing_kept_refers_to(firm, loose, target, gone):
     prices = np.array([0.1, 0.2, 0.9, 0.8, 0.0])
     assert choose(prices, [10] * 5, target, refer(5, firm, loose)) == gone
-
-
-def test_broken_references_are_found():
-    references = refer(4, firm={0: [2, 3], 1: [2]}, loose={2: [3]})
-    assert find_broken(references, [0, 2]) == [3]
-    assert find_broken(references, [0, 2, 3]) == []
 
 
 @given(st.data())

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
 import barthes
 from barthes.cache import ScoreCache
+from barthes.cutting.checks import list_checks
 from barthes.cutting.cut import cut_narrative, find_target
+from barthes.cutting.shortened import Cut
 from barthes.errors import BarthesError
 from barthes.models.counting import CountingModel
 from barthes.narrative import Narrative
@@ -83,6 +86,15 @@ def test_a_sentence_goes_only_with_those_that_refer_to_it():
     assert gone
     assert 0 not in gone or 3 in gone
     assert found.units[0].referred[-1] == 3
+
+
+def test_a_kept_sentence_that_may_refer_to_a_cut_is_noted():
+    story = Narrative.from_sentences(["A crowd came.", "They shouted at the mill.", "The end came."])
+    units = [Cut(sentence, 3, 0.0, None, (), (), None) for sentence in story]
+    units[0] = replace(units[0], referred=(1,), order=1)
+    assert any("sentence 2," in note for note in list_checks(story, units, 6))
+    units[1] = replace(units[1], order=2)
+    assert not any("sentence 2," in note for note in list_checks(story, units, 3))
 
 
 def test_progress_never_goes_back():

@@ -58,9 +58,7 @@ def describe_text(narrative: Narrative, model: str) -> Iterator[str]:
         yield "The text is written as Markdown; italics and other formatting of the file are not kept."
 
 
-def list_checks(
-    narrative: Narrative, units: Sequence[Cut], target: int, broken: Sequence[int]
-) -> Iterator[str]:
+def list_checks(narrative: Narrative, units: Sequence[Cut], target: int) -> Iterator[str]:
     """Yield notes on what an editor has to check: the length, the ending, turning points and references."""
     unit = narrative.unit
     cuts = [each for each in units if each.order is not None]
@@ -78,8 +76,9 @@ def list_checks(
         yield f"Check {_list_numbers(last, unit)}, cut although in the ending."
     if turns:
         yield f"Check {_list_numbers(turns, unit)}, cut although among the top fifth by cost or for readers."
-    if broken:
-        yield f"Check {_list_numbers([units[k] for k in broken], unit)}: something they refer to was cut."
+    referring = {k for each in cuts for k in each.referred}
+    if broken := [each for each in units if each.order is None and each.sentence.index in referring]:
+        yield f"Check {_list_numbers(broken, unit)}, which may refer to what was cut."
 
 
 def _list_numbers(found: Sequence[Cut], unit: str) -> str:

@@ -110,8 +110,3 @@ def _price(
     broken = {later for k in group for later in references.loose[k]} - {*group, *gone}
     mean = np.average(prices[group], weights=[max(1, words[k]) for k in group])
     return float(mean) + LOOSE * len(broken)
-
-
-def find_broken(references: References, gone: Collection[int]) -> list[int]:
-    """Return the kept sentences that refer firmly to one that was cut."""
-    return sorted({k for cut in gone for k in references.firm[cut]} - set(gone))

@@ -8,7 +8,7 @@ import numpy as np
 
 from barthes.cache import ScoreCache
 from barthes.cutting.checks import check_feasible, describe_text, list_checks
-from barthes.cutting.choice import choose, find_broken, find_prices
+from barthes.cutting.choice import choose, find_prices
 from barthes.cutting.references import find_references
 from barthes.cutting.shortened import Cut, Shortened, count_unit_words, find_most_affected
 from barthes.errors import BarthesError
@@ -146,7 +146,7 @@ def cut_narrative(
         *narrative.notes,
         *measurement.notes,
         *describe_text(narrative, model.name),
-        *list_checks(narrative, units, target, find_broken(references, gone)),
+        *list_checks(narrative, units, target),
     ]
     return Shortened(
         narrative,
