@@ -43,15 +43,28 @@ def describe_structure(document: Document) -> str:
 
 
 def _list_marked(document: Document) -> list[str]:
-    """Return a line for all words that are not scored, and one for each passage of them."""
+    """Return a line for all words that are not scored, and one for each passage of them.
+
+    The headings of chapters, also with a number before them, are not listed again: they are their titles.
+    """
+    titles = tuple(filter(None, (_flatten(chapter.title) for chapter in document.chapters)))
+    shown = [
+        each
+        for each in document.marked
+        if not (each.kind == "heading" and _flatten(each.text).rstrip(".").endswith(titles))
+    ]
     return [
         document.describe_marked() or "All words are scored.",
-        *(f"  {kind:<9}  {count_words(text):>7,}  {_shorten(text)}" for kind, text in document.marked),
+        *(f"  {kind:<9}  {count_words(text):>7,}  {_shorten(text)}" for kind, text in shown),
     ]
 
 
+def _flatten(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _shorten(text: str) -> str:
-    line = " ".join(text.split())
+    line = _flatten(text)
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
 
 
