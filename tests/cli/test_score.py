@@ -193,7 +193,7 @@ def test_one_chapter_or_each(tmp_path):
     tale.write_bytes(make_docx().data)
     _, [found], _ = score(book, "--chapter", 2)
     assert found["story"] == f"{book}: The Bell"
-    assert found["notes"] == ["Words not scored: 7 contents, 13 heading, 8 note, 2 matter."]
+    assert found["notes"] == ["Words of the whole file not scored: 7 contents, 13 heading, 8 note, 2 matter."]
     assert score(book, "--chapter", "bell")[1] == [found], "by words of its title"
     check_refused(["score", book, "--chapter", "the", "-m", "length"], "3 chapters have the words 'the'")
     titles = [each["story"] for each in score(book, "--chapters")[1]]

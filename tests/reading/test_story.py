@@ -102,7 +102,9 @@ def test_chapters_are_read_one_by_one_or_all(book):
     narrative = read(book, chapter=2)
     assert narrative.title == "The Ferryman's Daughter: The Bell"
     assert narrative.text == "\n\n".join(CHAPTERS[1][1])
-    assert narrative.notes == ("Words not scored: 7 contents, 13 heading, 8 note, 2 matter.",)
+    assert narrative.notes == (
+        "Words of the whole file not scored: 7 contents, 13 heading, 8 note, 2 matter.",
+    )
     narratives = read_chapters(book)
     assert texts(narratives) == ["\n\n".join(paragraphs) for _, paragraphs in CHAPTERS]
     assert [each.title for each in read_chapters(book, title="")] == [title for title, _ in CHAPTERS]

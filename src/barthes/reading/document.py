@@ -160,8 +160,8 @@ class Document:
             for number, chapter in enumerate(self.chapters, start=1)
         ]
 
-    def describe_marked(self) -> str | None:
-        """Return a note on the words that are not scored; None if all of them are.
+    def describe_marked(self, words: str = "words") -> str | None:
+        """Return a note on the `words` that are not scored; None if all of them are.
 
         It begins with their share if that is noticeable.
         """
@@ -169,8 +169,8 @@ class Document:
         listed = ", ".join(f"{counts[kind]:,} {kind}" for kind in MARKS if counts[kind])
         if not listed:
             return None
-        share = f"{100 * self._measure_marked():.0f} % of the words are not scored"
-        return f"{share if self.is_shortened() else 'Words not scored'}: {listed}."
+        share = f"{100 * self._measure_marked():.0f} % of the {words} are not scored"
+        return f"{share if self.is_shortened() else f'{words.capitalize()} not scored'}: {listed}."
 
     def is_shortened(self) -> bool:
         """Return whether a noticeable part of the words is not scored."""

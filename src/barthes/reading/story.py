@@ -136,7 +136,8 @@ def narrate(
         document, part = replace(document, marked=()), replace(part, marks=())  # each line is one
     called = _make_title(document, chapter, title, name)
     narrative = _split(document, part, called, language=language, sentences=sentences, keep=keep, where=where)
-    marked = document.describe_marked()
+    is_part = chapter is not None and len(document.chapters) > 1
+    marked = document.describe_marked("words of the whole file" if is_part else "words")
     notes = [marked, *document.notes] if document.is_shortened() else [*document.notes, marked]
     if document.division and (chapter is not None or len(document.chapters) > 1):
         notes.append(f"{len(document.chapters)} chapters {document.division}.")
