@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from barthes.marks import skip_sentences
 from barthes.narrative import Narrative
-from barthes.report.wording import describe_scale, describe_summary, name_unit
+from barthes.report.wording import cite, describe_scale, describe_summary, name_unit
 from barthes.salience.profile import Profile
 
 STORY = Narrative.from_sentences(["A wolf came.", "It rained.", "The wolf ate."])
@@ -29,3 +32,10 @@ def test_units(method, model, unit):
     assert name_unit(profile) == unit
     assert ("nats per token" in describe_scale(profile)) == (unit == "nats per token")
     assert ("nats per token" in describe_summary(profile)) == (unit == "nats per token")
+
+
+def test_the_citation_names_what_was_left_out():
+    profile = Profile(STORY, (0.9, 0.95, 0.92), "length")
+    skipped = replace(profile, narrative=skip_sentences(STORY, [0, 2]))
+    assert "sentences 1, 3." in cite(skipped)
+    assert "1, 3" not in cite(profile)

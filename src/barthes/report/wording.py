@@ -10,6 +10,7 @@ from barthes.narrative import Narrative, Sentence
 from barthes.report.escaping import clean
 from barthes.salience.combination import weigh_places
 from barthes.salience.profile import Profile
+from barthes.salience.serialization import SKIPPED
 from barthes.salience.stability import CERTAIN
 from barthes.version import __version__
 
@@ -65,14 +66,17 @@ def name_weights(model: str | None) -> str:
 
 
 def cite(profile: Profile) -> str:
-    """Return a sentence for a paper: the method, the model, the software, and what to cite."""
+    """Return sentences for a paper: the method, the model, the software, what was skipped, what to cite."""
     model = f" with {name_weights(profile.model)}" if profile.model else ""
     precision = f" in {profile.precision}" if profile.precision else ""
     other = "" if profile.importance is None else " Importance to readers: method readers."
+    skipped = [k + 1 for k, reason in sorted(profile.unranked.items()) if reason == SKIPPED]
+    names = f"{profile.unit}{'s' * (len(skipped) > 1)} {', '.join(map(str, skipped))}"
+    left_out = f" Left out of the ranking: {names}." if skipped else ""
     paper = f" The method is that of {_PAPER}." if profile.info.looks_ahead else ""
     return (
         f"Salience was computed by {clean(profile.info.label)} ({clean(profile.method)}){model}{precision}, "
-        f"Barthes {__version__}.{other}{paper}"
+        f"Barthes {__version__}.{other}{left_out}{paper}"
     )
 
 
