@@ -98,15 +98,18 @@ def name_title(title: str) -> str:
 
     >>> name_title("/home/ann/tales/the_old_wolf.txt"), name_title("old_wolf"), name_title("Mr. Fox")
     ('The old wolf', 'Old wolf', 'Mr. Fox')
+    >>> name_title("/home/ann/old_tales.txt: THE WOLF")
+    'Old tales: THE WOLF'
     >>> name_title("")
     'A story'
     """
     name = _name_file(title)
-    stem = _ENDING.sub("", name)
-    if stem != name or name != title or ("_" in stem and " " not in stem):
+    file, colon, chapter = name.partition(": ")
+    stem = _ENDING.sub("", file)
+    if stem != file or name != title or ("_" in stem and " " not in stem):
         stem = stem.replace("_", " ").strip()
         stem = stem[:1].upper() + stem[1:]
-    return clean(stem).strip() or "A story"
+    return clean(stem + colon + chapter).strip() or "A story"
 
 
 def name_unit(profile: Profile) -> str:
