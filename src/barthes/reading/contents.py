@@ -13,9 +13,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import islice
 
 from barthes.reading.document import Block, Draft, fold
 from barthes.reading.scene_breaks import is_ornament
@@ -149,6 +150,7 @@ def _read_table(blocks: Sequence[Block], start: int) -> tuple[int, list[Entry]]:
 def _follow_table(blocks: Sequence[Block], start: int, entries: list[Entry]) -> tuple[int, list[Entry]]:
     """Return where the table under a title ends, and its entries."""
     end, widest = start + 1, 0
+    titles = {normalize_title(entry.title) for entry in entries}
     for index in range(start + 1, len(blocks)):
         block = blocks[index]
         if block.mark or not block.text:
@@ -156,27 +158,32 @@ def _follow_table(blocks: Sequence[Block], start: int, entries: list[Entry]) -> 
         if block.level or not _is_list(block):
             break
         is_next = block.gap > max(2, widest) or _is_title_of_table(block)
-        if entries and (is_next or _begins_text(blocks, index, entries)):
+        if entries and (is_next or _begins_text(blocks, index, entries[-2:], titles)):
             break
         widest = max(widest, block.gap) if entries else 0
-        entries += [] if _lists_topics(block.text) else _read_entries(block.text)
+        found = [] if _lists_topics(block.text) else _read_entries(block.text)
+        titles.update(normalize_title(entry.title) for entry in found)
+        entries += found
         end = index + 1
     return (end, entries) if len(entries) >= _FEWEST else (start, [])
 
 
-def _begins_text(blocks: Sequence[Block], index: int, entries: Sequence[Entry]) -> bool:
-    """Return whether a block is the first heading under a table: a repeated entry, or number 1 before prose.
+def _begins_text(
+    blocks: Sequence[Block], index: int, above: Sequence[Entry], titles: Collection[str]
+) -> bool:
+    """Return whether a block is the first heading under a table: a repeated entry, or 1 before prose.
 
-    The numbers of chapters may come again inside the table, under the next part.
+    The numbers of chapters may come again inside the table, under the next part: `above` are the entries
+    right above the block, `titles` those of all entries.
     """
     block = blocks[index]
     lines = [line[:_WIDEST] for line in (block.line, *block.text.split("\n"))]
     number = find_number(lines[1])
-    titles = {normalize_title(entry.title) for entry in entries}
-    if not titles.isdisjoint(map(normalize_title, lines)):
-        above = (find_number(entry.title) for entry in entries[-2:])
-        return number is None or not any(each and each[0] in PARTS for each in above)
-    following = [each for each in blocks[index + 1 :] if each.text and not each.mark][:_HEADING_BLOCKS]
+    if any(normalize_title(line) in titles for line in lines):
+        numbers = (find_number(entry.title) for entry in above)
+        return number is None or not any(each and each[0] in PARTS for each in numbers)
+    rest = (blocks[place] for place in range(index + 1, len(blocks)))
+    following = islice((each for each in rest if each.text and not each.mark), _HEADING_BLOCKS)
     return number is not None and number[1] == 1 and any(map(_is_prose, following))
 
 
