@@ -16,8 +16,9 @@ from barthes.__main__ import main
 from barthes.cli.console import announce_duration
 from barthes.cli.main import app
 from tests.cli.commands import run, start
-from tests.cli.test_score import CINDERELLA
+from tests.cli.test_score import CINDERELLA, EXAMPLES
 
+FERRYMAN = EXAMPLES / "the_ferrymans_daughter.txt"
 FULL = (
     "barthes: standard output: cannot be written (No space left on device). "
     "Free some disk space, or write elsewhere.\n"
@@ -100,7 +101,7 @@ def test_a_terminal_shows_progress(tmp_path, tiny):
     import pty
 
     leader, follower = pty.openpty()
-    command = ["score", CINDERELLA, "--sentences", "--model", tiny, "--format", "json", "--no-cache"]
+    command = ["score", FERRYMAN, "--model", tiny, "--format", "json", "--no-cache"]
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
     with start(*command, stderr=follower, env=environment) as process:
         os.close(follower)
@@ -111,8 +112,8 @@ def test_a_terminal_shows_progress(tmp_path, tiny):
             except OSError:
                 break
         out, _ = process.communicate(timeout=120)
-    assert len(json.loads(out)["sentences"]) == 6
-    for word in (b"reading", b"cinderella", b"%"):
+    assert len(json.loads(out)["sentences"]) == 80
+    for word in (b"reading", b"ferryman", b"%"):
         assert word in shown
     assert re.search(rb"\d:\d\d:\d\d", shown), "no remaining time"
 

@@ -34,7 +34,6 @@ def test_all_bytes_match_the_manifest(folder):
     manifest = verify(DEFAULT_MODEL)
     model = EMBEDDED[DEFAULT_MODEL]
     assert (manifest.licence, manifest.sha256) == ("Apache-2.0", model.sha256)
-    assert manifest.size == pytest.approx(model.stored_size, rel=0.01)
     licence = (folder / "LICENSE").read_text()
     assert "Apache License" in licence or "Apache-2.0" in licence
 

@@ -39,7 +39,7 @@ def whole(inputs, tmp_path_factory):
     code, out, err = run(*inputs, "--out", folder)
     assert code == 0, err
     assert "written to" in err
-    assert "SD + TF-IDF" in out
+    assert "| SD | ✓ |" in out
     return folder
 
 
