@@ -247,8 +247,8 @@ def test_rows(tmp_path, ending, delimiter):
     assert run("score", TALE, "--method", "tfidf+position", "--out", out) == (0, "", TITLE_NOTE)
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8")), delimiter=delimiter))
     assert len(rows) == 80
-    columns = ["story", "number", "start", "end", "salience", "rank", "text", "low", "high", "stability"]
-    assert list(rows[0]) == [*columns, "kind", "speaker"]
+    columns = ["story", "number", "start", "end", "salience", "rank", "importance", "importance_rank"]
+    assert list(rows[0]) == [*columns, "text", "low", "high", "stability", "kind", "speaker"]
     assert [row["number"] for row in rows[:2]] == ["1", "2"]
     for row in rows:
         assert " ".join(TEXT[int(row["start"]) : int(row["end"])].split()) == row["text"]

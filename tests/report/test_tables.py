@@ -9,7 +9,8 @@ import pytest
 import barthes
 from barthes.annotation.events import Event, Token
 from barthes.report.exports import to_booknlp, to_catma, to_parquet, to_tei, to_webanno
-from barthes.report.tables import choose, to_plain, to_rows
+from barthes.report.output import write_profiles
+from barthes.report.tables import CSV, choose, to_plain, to_rows
 from barthes.salience.profile import Profile
 from tests.report.profiles import PROFILE, SCREENPLAY, STORY
 
@@ -24,6 +25,15 @@ def test_action_and_dialogue_of_screenplays():
     is_there = Event(Token(20, 22, "is", "VBZ"), (), frame="be")
     events = Profile(SCREENPLAY, (0.5,), "va", unit="event", events=((1, is_there),))
     assert to_plain(events)["events"][0]["speaker"] == "MARY"
+
+
+def test_all_stories_of_a_table_have_the_same_columns():
+    known = replace(PROFILE, importance=replace(PROFILE, method="readers", influences=None))
+    out = io.StringIO()
+    write_profiles([known, PROFILE], CSV, out)
+    rows = list(csv.DictReader(io.StringIO(out.getvalue())))
+    assert [row["text"] for row in rows] == 2 * [str(sentence) for sentence in STORY]
+    assert [bool(row["importance"]) for row in rows] == [True] * len(STORY) + [False] * len(STORY)
 
 
 def test_order_and_top():

@@ -25,7 +25,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 """The first columns of a table, by unit; numbers count from 1."""
 
 IMPORTANCE = ("importance", "importance_rank")
-"""The next columns, if readers' importance is known."""
+"""The next columns; empty where readers' importance is unknown."""
 
 UNCERTAINTY = ("low", "high", "stability")
 """The columns after the text, except for events; empty where no bootstrap samples were drawn."""
@@ -59,7 +59,7 @@ def to_rows(
     """Return one row per unit in story order; scores are rounded to what the model's precision carries."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    columns = COLUMNS[profile.unit] + (() if profile.importance is None else IMPORTANCE) + ("text",)
+    columns = (*COLUMNS[profile.unit], *IMPORTANCE, "text")
     columns += () if profile.unit == "event" else UNCERTAINTY + PASSAGE
     if header:
         writer.writerow(columns)
