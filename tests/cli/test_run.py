@@ -151,8 +151,8 @@ def test_export_to_standard_output(finished):
     code, out, err = barthes("export", finished)
     assert code == 0
     assert out.splitlines()[:2] == [
-        "story,index,start,end,salience,rank,text,method,model,precision,window,low,high,stability",
-        "texts/a.txt,0,0,12,3.0,1,A wolf came.,length,,,,,,",
+        "story,number,start,end,salience,rank,text,method,model,precision,window,low,high,stability",
+        "texts/a.txt,1,0,12,3.0,1,A wolf came.,length,,,,,,",
     ]
     assert f"note: 1 text failed; `barthes status {finished}` shows why." in err
     assert "note: 1 text has notes, which only --format jsonl shows." in err

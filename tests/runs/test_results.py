@@ -40,13 +40,15 @@ def test_exports_are_those_of_score(finished):
     frame = load_run(finished)
     for name, values in frame.items():  # of other types for missing values
         assert table[name].dropna().tolist() == values.dropna().tolist()
-    assert [float(row["salience"]) for row in rows] == frame["salience"].tolist()
+    assert [float(row["salience"]) for row in rows] == frame["salience"].round(5).tolist()
+    assert [int(row["number"]) for row in rows] == (frame["index"] + 1).tolist()
 
 
 def test_events_are_exported_with_their_roles(run, tmp_path):
     run(settings=replace(SETTINGS, methods=("va",), unit="event"))
     _, row, *_ = csv.DictReader(io.StringIO(export(tmp_path / "run").decode()))
     assert (row["trigger"], row["arg0"], row["arg1"]) == ("ate", "The wolf", "a sheep")
+    assert int(row["sentence"]) == load_run(tmp_path / "run")["sentence"][1] + 1
 
 
 def test_line_breaks_become_spaces_in_csv_only(run, tmp_path):

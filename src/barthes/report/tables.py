@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TextIO
 
@@ -56,23 +56,34 @@ def choose(
 def to_rows(
     profile: Profile, *, delimiter: str, top: int | None = None, rank_by: str = "cost", header: bool = True
 ) -> str:
-    """Return one row per unit in story order; scores are rounded to what the model's precision carries."""
+    """Return one row per unit in story order, see `make_readable`."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
     columns = (*COLUMNS[profile.unit], *IMPORTANCE, "text")
     columns += () if profile.unit == "event" else UNCERTAINTY + PASSAGE
     if header:
         writer.writerow(columns)
-    digits = _DIGITS.get(profile.precision or "", _MOST_DIGITS)
     for unit in choose(profile, top=top, rank_by=rank_by, in_story_order=True):
         row = flatten(unit.to_dict()) | {"story": profile.narrative.title, "text": str(unit.sentence)}
-        row |= {"number": unit.index + 1, "sentence": unit.sentence.index + 1}
-        writer.writerow([_round(row.get(column), digits) for column in columns])
+        row = make_readable(row, profile.precision)
+        writer.writerow([row.get(column) for column in columns])
     return out.getvalue()
 
 
-def _round(value: Any, digits: int) -> Any:
-    return round(value, digits) if isinstance(value, float) else value
+def make_readable(row: Mapping[str, Any], precision: str | None) -> dict[str, Any]:
+    """Return a row on one line, counted from 1, with scores rounded to what the model's precision carries.
+
+    >>> make_readable({"index": 0, "salience": 0.123456789, "text": "A wolf\\ncame."}, "bfloat16")
+    {'index': 0, 'salience': 0.123, 'text': 'A wolf came.', 'number': 1}
+    """
+    digits = _DIGITS.get(precision or "", _MOST_DIGITS)
+    readable = {
+        name: round(value, digits) if isinstance(value, float) else value for name, value in row.items()
+    }
+    readable |= {"number": row["index"] + 1, "text": " ".join(row["text"].split())}
+    if "sentence" in row:
+        readable["sentence"] = row["sentence"] + 1
+    return readable
 
 
 def to_plain(

@@ -25,7 +25,7 @@ from barthes.errors import ReadingError
 from barthes.files import replaced
 from barthes.hashing import hash_content
 from barthes.report.exports.parquet import ABOUT, check_installed, list_columns, write_rows
-from barthes.report.tables import UNCERTAINTY
+from barthes.report.tables import UNCERTAINTY, make_readable
 from barthes.runs.inputs import Input
 from barthes.runs.manifest import RunManifest, load_manifest
 from barthes.runs.storage import Storage, open_storage
@@ -158,15 +158,20 @@ class RunResults:
         for result in self._read("done", "noted"):
             yield from result.profiles
 
-    def rows(self, *, one_line: bool = False) -> Iterator[tuple[Any, ...]]:
+    @property
+    def readable_columns(self) -> list[str]:
+        """The columns of a readable row."""
+        return ["number" if name == "index" else name for name in self.columns]
+
+    def rows(self, *, readable: bool = False) -> Iterator[tuple[Any, ...]]:
         """Yield a tuple of `columns` for each sentence or event.
 
         Args:
-            one_line: Whether to replace line breaks in texts by spaces.
+            readable: Whether to round and count as in `make_readable`; then of `readable_columns`.
         """
         for result in self._read("done", "noted"):
             try:
-                yield from list(self._list_rows(result, one_line))
+                yield from list(self._list_rows(result, readable))
             except (LookupError, TypeError, AttributeError) as error:  # the folder may come from others
                 raise ReadingError(
                     f"the result of {result.id!r} was not written by Barthes.",
@@ -174,14 +179,15 @@ class RunResults:
                     remedy="Delete the folder `results`, and run the texts again.",
                 ) from error
 
-    def _list_rows(self, result: TextResult, one_line: bool) -> Iterator[tuple[Any, ...]]:
+    def _list_rows(self, result: TextResult, readable: bool) -> Iterator[tuple[Any, ...]]:
+        columns = self.readable_columns if readable else self.columns
         for profile in result.profiles:
             about = {name: profile[name] for name in ("story", *ABOUT)}
             for scored in profile[f"{self.unit}s"]:
                 row = flatten(scored) | about
-                if one_line:
-                    row["text"] = " ".join(row["text"].split())
-                yield tuple(row[name] for name in self.columns)
+                if readable:
+                    row = make_readable(row, profile["precision"])
+                yield tuple(row[name] for name in columns)
 
     def _read(self, *outcomes: Outcome) -> Iterator[TextResult]:
         found = ((each, self.outcomes.get(each.id)) for each in self.manifest.inputs)
@@ -224,8 +230,8 @@ def export_run(results: RunResults, out: Path, *, format: str) -> None:  # noqa:
 
 def _write_csv(results: RunResults, stream: BinaryIO) -> None:
     writer = csv.writer(codecs.getwriter("utf-8")(stream), lineterminator="\n")
-    writer.writerow(results.columns)
-    writer.writerows(results.rows(one_line=True))
+    writer.writerow(results.readable_columns)
+    writer.writerows(results.rows(readable=True))
 
 
 def _write_jsonl(results: RunResults, stream: BinaryIO) -> None:
