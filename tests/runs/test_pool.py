@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import psutil
@@ -137,5 +139,24 @@ def test_several_stories_are_scored_as_each_by_itself():
         barthes.score(story, method="length").to_dict() for story in stories
     ]
     assert profiles[2].narrative == stories[2]
-    with pytest.raises(BarthesError, match=r"story 1: .* no chapters"):
-        barthes.score_many(stories, method="length", unit="chapter")
+    assert barthes.score_many(stories, method="length") == profiles
+    for jobs in (1, 2):
+        with pytest.raises(BarthesError, match=r"story 1: .* no chapters"):
+            barthes.score_many(stories, n_jobs=jobs, method="length", unit="chapter")
+    with pytest.raises(TypeError):
+        barthes.score_many("A wolf came. It rained.", method="length")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_script_without_a_guard_needs_one_for_several_processes_only(tmp_path, jobs):
+    script = tmp_path / "script.py"
+    stories = '["A wolf came.", "It rained."]'
+    script.write_text(
+        f"import barthes\nprint(len(barthes.score_many({stories}, n_jobs={jobs}, method='length')))\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    if jobs == 1:
+        assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
+    else:
+        assert "__main__" in done.stderr.splitlines()[-1]

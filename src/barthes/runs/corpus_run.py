@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from barthes.cache import ScoreCache
 from barthes.errors import NarrativeError, ReadingError
 from barthes.models.embedded import DEFAULT_MODEL
 from barthes.narrative import Narrative
@@ -21,7 +22,7 @@ from barthes.runs.results import ResultFiles, TextResult
 from barthes.runs.storage import REQUESTS, open_storage
 from barthes.salience.deserialization import from_dict
 from barthes.salience.profile import Profile
-from barthes.scorer import to_narrative
+from barthes.scorer import Scorer, to_narrative
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,28 +136,50 @@ def score_many(
     model: str = DEFAULT_MODEL,
     window: int | None = None,
 ) -> list[Profile]:
-    """Return the salience profiles of several stories, in order, computed in several processes.
+    """Return the salience profiles of several stories, in order.
 
     Args:
         stories: Each as for `barthes.score`.
-        n_jobs: The number of processes; None for one per GPU, otherwise as many as cores and memory allow.
+        n_jobs: The number of processes; 1 for none besides this one, None for one per GPU, otherwise as many
+            as cores and memory allow.
         method, unit, model, window: As for `barthes.score`, by name.
 
     Raises:
         NarrativeError: A story cannot be scored; the error has its number, from 1.
         ModelError: The model cannot be found or used.
+        TypeError: There is one text instead of several stories.
 
-    Scripts need ``if __name__ == "__main__":``, because each process imports them.
+    With several processes, scripts need ``if __name__ == "__main__":``, because each process imports them.
     """
+    if isinstance(stories, str | Narrative):
+        raise TypeError("stories is a list of stories; for one story use barthes.score.")
     settings = RunSettings((method,), unit, model, window)
+    narratives = map(to_narrative, stories)
+    if n_jobs == 1:
+        return _score_here(narratives, settings)
     texts = (
-        Text(Input(str(i), "", "", len(narrative.text)), narrative)
-        for i, narrative in enumerate(map(to_narrative, stories))
+        Text(Input(str(i), "", "", len(narrative.text)), narrative) for i, narrative in enumerate(narratives)
     )
     found: dict[int, Profile] = {}
     with closing(ProcessPool(settings, workers=n_jobs)) as workers:
+        workers.start()
         for result in workers.score(texts):
             if result.reason:
-                raise NarrativeError(result.reason, where=f"story {int(result.id) + 1}")
+                reason = result.reason.removeprefix(f"{result.id}: ")
+                raise NarrativeError(reason, where=f"story {int(result.id) + 1}")
             found[int(result.id)] = from_dict(result.profiles[0])
     return [found[i] for i in sorted(found)]
+
+
+def _score_here(narratives: Iterable[Narrative], settings: RunSettings) -> list[Profile]:
+    """Score stories in this process."""
+    cache = ScoreCache() if settings.needs_model else None
+    [method] = settings.methods
+    scorer = Scorer(method, settings.model, unit=settings.unit, window=settings.window, cache=cache)
+    profiles = []
+    for number, narrative in enumerate(narratives, 1):
+        try:
+            profiles.append(scorer.score(narrative))
+        except NarrativeError as error:
+            raise NarrativeError(str(error), where=f"story {number}") from error
+    return profiles

@@ -149,6 +149,8 @@ class Pool(ABC):
         is_first = name not in self._suspects
         if self._deaths >= _DEATHS + 2 * self.size or (text is None and not is_first):
             remedy = "Use fewer workers, or a smaller model or window."
+            if text is None:
+                remedy += ' A script of your own needs `if __name__ == "__main__":`.'
             raise ModelError(f"workers keep dying, whatever the text ({cause}).", remedy=remedy)
         if text is None or is_first:
             self._suspects.add(name)
