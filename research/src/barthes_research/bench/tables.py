@@ -52,7 +52,7 @@ def _lay_out_corpus(corpus: CorpusBench, bench: Bench) -> FigureTable:
         f"* The best cheap baseline by {first}, {corpus.best_cheap}: chosen on the same stories, so its "
         "figure is optimistic. gain: over it, story by story (95 % interval).",
         f"p: Wilcoxon's test over stories, of {first} (in brackets: the permutation test); † better than "
-        f"random (the mean of {bench.settings['seeds']} draws), p < {SIGNIFICANT}.",
+        f"random (the mean of {bench.settings['seeds']} draws), ‡ worse, p < {SIGNIFICANT}.",
         *_describe_people(corpus.people),
         *name_precisions(row.result for row in corpus.rows),
         *corpus.evaluation.notes,
