@@ -291,3 +291,10 @@ def test_scores_that_are_not_numbers_are_returned_and_not_cached(tmp_path):
     with ScoreCache(tmp_path / "scores.sqlite3") as cache:
         profile = Scorer(Strange(CountingModel(STORY)), cache=cache).score(NARRATIVE)
         assert (len(profile.scores), cache.stored) == (len(NARRATIVE), 0)
+
+
+def test_a_scorer_takes_what_score_takes():
+    scorer = Scorer("length")
+    for story in (NARRATIVE, NARRATIVE.text, [str(sentence) for sentence in NARRATIVE]):
+        assert scorer.score(story) == barthes.score(story, method="length")
+    assert repr(scorer) == "<Scorer of sentences by length>"

@@ -137,17 +137,24 @@ class Scorer:
             return self._given
         return parse_method(self._given, model=self._get_model, unit=self.unit, **self._options)
 
+    def __repr__(self) -> str:
+        return f"<Scorer of {self.unit}s by {self.info.name}>"
+
     def score(
-        self, narrative: Narrative, *, progress: Progress = silent, importance: Profile | None = None
+        self,
+        story: Narrative | str | Sequence[str | Sentence],
+        *,
+        progress: Progress = silent,
+        importance: Profile | None = None,
     ) -> Profile:
         """Return the salience profile of a story.
 
         Args:
-            narrative: The story.
+            story: As for `barthes.score`.
             progress: Called with the work done and the total work.
             importance: What `score_importance` returned, if it was called before.
         """
-        narrative = regroup(narrative, self.unit)
+        narrative = regroup(to_narrative(story), self.unit)
         importance = importance or self.score_importance(narrative)
         profile = self._score(narrative, self.method, progress)
         return profile if importance is None else replace(profile, importance=importance)
@@ -258,7 +265,7 @@ def score(
         exact_top=exact_top,
         cache=cache,
     )
-    return scorer.score(to_narrative(story), progress=progress)
+    return scorer.score(story, progress=progress)
 
 
 def measurement_key(narrative: Narrative, method: Method) -> dict[str, Any] | None:
