@@ -67,7 +67,7 @@ class MethodInfo:
             return "no model"
         if self.is_estimate:
             return "the story, and 36 tokens per sentence"
-        return "the story n/2 times" if self.looks_ahead else "the story twice"
+        return "the story n/2 times" if self.looks_ahead else "the story once or twice"
 
     @classmethod
     def combine(cls, kind: MethodKind, parts: Sequence[MethodInfo]) -> MethodInfo:
