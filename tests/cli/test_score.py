@@ -99,9 +99,14 @@ def test_options_without_effect_are_noted(method, option, value):
     assert f"note: {option} has no effect with {method}: " in err
 
 
-def test_stories_whose_importance_is_unknown_are_ranked_by_cost_with_a_note():
+def test_stories_whose_importance_is_unknown_have_a_note():
     code, _, err = run("score", CINDERELLA, "-m", "length", "--rank-by", "readers")
-    assert (code, "ranked by cost" in err) == (0, True)
+    assert (code, "ranked by salience" in err) == (0, True)
+
+
+def test_only_the_cost_of_a_cut_is_shown_beside_the_importance_to_readers():
+    code, out, _ = run("score", CINDERELLA, "-m", "pmi")
+    assert (code, "readers" in out, "cost" in out) == (0, False, False)
 
 
 def test_python_and_the_command_agree():

@@ -153,7 +153,9 @@ def score_cli(
                 sys.stdout.flush()
             pages.add(profile)
             if rank_by == "readers" and profile.importance is None:
-                print_note(f"{profile.narrative.title}: ranked by cost; importance to readers is not known.")
+                print_note(
+                    f"{profile.narrative.title}: ranked by salience; readers' importance is not known."
+                )
             for note in () if writer.with_notes else profile.notes:
                 print_note(f"{profile.narrative.title}: {note}")
 

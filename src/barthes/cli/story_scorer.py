@@ -113,10 +113,9 @@ class StoryScorer:
         )
 
     def _may_ask_readers(self, method: str) -> bool:
+        """Return whether importance to readers is added: to methods that measure the cost of a cut."""
         info = describe_method(method)
-        return (
-            self.with_readers and info.needs_model and info.name != "readers" and self.model == DEFAULT_MODEL
-        )
+        return self.with_readers and info.needs_model and info.looks_ahead and self.model == DEFAULT_MODEL
 
     @cached_property
     def _model(self) -> DeferredModel:
