@@ -81,3 +81,12 @@ def test_chapters_and_split_sentences(tmp_path):
 def test_wrong_arguments_are_explained(tale, options, message):
     check_refused(["show", tale, *options], message)
     check_refused(["show", "nowhere.txt"], "no such file")
+
+
+def test_structure_lists_what_barthes_chapters_lists(tmp_path):
+    book = tmp_path / "book.txt"
+    book.write_text("CHAPTER I\n\nA wolf came.\n\nCHAPTER II\n\nIt rained.\n", encoding="utf-8")
+    code, out, _ = run("show", book, "--structure")
+    assert code == 0
+    assert "CHAPTER II" in out
+    assert out == run("chapters", book)[1]

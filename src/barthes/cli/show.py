@@ -11,6 +11,7 @@ from typer import echo
 from barthes.annotation.annotator import annotate
 from barthes.annotation.events import Event, Token
 from barthes.cli import shared_options as shared
+from barthes.cli.chapters import describe_structure
 from barthes.cli.command import Command
 from barthes.cli.console import print_json
 from barthes.cli.help_panels import argument, option
@@ -30,6 +31,10 @@ def show_cli(
     sentences: shared.Sentences = False,
     chapter: shared.Chapter = None,
     whole: shared.Whole = False,
+    structure: Annotated[
+        bool,
+        option("Output", "List chapters and words that are not scored, as barthes chapters.", "--structure"),
+    ] = False,
     format: shared.TextFormat = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Show the events of a story and what each removal leaves.
@@ -42,8 +47,12 @@ def show_cli(
     Examples:
       barthes show tale.txt                    every sentence
       barthes show tale.txt --sentence 5       the fifth sentence
+      barthes show tale.txt --structure        what is not scored, such as notes
       barthes show tale.txt --format json      for programs, with offsets
     """
+    if structure:
+        echo(describe_structure(StoryReader().parse(Path(story))))
+        return
     reader = StoryReader(choose_chapters(chapter, whole=whole), sentences=sentences)
     plain = describe_events(reader.read_one(Path(story)))
     rows = plain["sentences"]
